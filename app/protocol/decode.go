@@ -13,10 +13,14 @@ var errNotObject = errors.New("not a JSON object")
 
 // object parses body as one JSON object.
 func object(what string, body []byte) (gjson.Result, error) {
-	if !gjson.ValidBytes(body) {
+	data := string(body)
+	if tooDeep(data) {
+		return gjson.Result{}, fmt.Errorf("decode %s of %d bytes: nested deeper than %d", what, len(body), maxDepth)
+	}
+	if !gjson.Valid(data) {
 		return gjson.Result{}, fmt.Errorf("decode %s of %d bytes: not valid JSON", what, len(body))
 	}
-	root := gjson.ParseBytes(body)
+	root := gjson.Parse(data)
 	if !root.IsObject() {
 		return gjson.Result{}, fmt.Errorf("decode %s: %w", what, errNotObject)
 	}

@@ -78,10 +78,9 @@ func NetworkError(cause error) *Error {
 // BAD_CONTENT_TYPE for a success that carries no JSON.
 func DecodeError(status int, contentType, retryAfter string, body []byte, now time.Time) *Error {
 	e := &Error{Status: status, RetryAfter: parseRetryAfter(retryAfter, now)}
-	if gjson.ValidBytes(body) && gjson.ParseBytes(body).IsObject() {
+	if root, err := object("error", body); err == nil {
 		e.JSON = true
 		e.Body = string(body)
-		root := gjson.Parse(e.Body)
 		e.Code = firstString(root, "error.code", "code", "detail.code", "detail")
 		e.Message = firstString(root, "error.message", "message", "detail.message", "error", "detail")
 	}
