@@ -1,0 +1,2 @@
+// Package streamwasm reads server-sent events over fetch, for Go in the browser.
+package streamwasm
