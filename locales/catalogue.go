@@ -3,314 +3,314 @@
 package locales
 
 const (
-	AnnounceAnswer              Key = iota // Answer finished
-	AnnounceApproval                       // Approval needed: {{.Title}}
-	AnnounceRunEnded                       // Run ended
-	AnnounceRunStarted                     // Run started
-	AnnounceStep                           // Step {{.Step}} of {{.Total}}: {{.Title}}
-	AnnounceUploaded                       // {{.Name}} uploaded
-	AppAssistant                           // iGraph
-	AppCancel                              // Cancel
-	AppClose                               // Close
-	AppMore                                // More
-	AppName                                // iGraph Console
-	AppSep                                 // ,
-	AppSkip                                // Skip to the message box
-	ApprovalAfter                          // After
-	ApprovalApprove                        // Approve
-	ApprovalApproved                       // Approved by you
-	ApprovalArguments                      // Raw arguments (JSON)
-	ApprovalAsked                          // Asked {{.Time}}
-	ApprovalBefore                         // Before
-	ApprovalCancelled                      // Withdrawn: the run was stopped
-	ApprovalChange                         // What was asked
-	ApprovalChecking                       // Checking what the server has…
-	ApprovalComment                        // Comment (optional)
-	ApprovalCommentHint                    // The agent reads it with your decision.
-	ApprovalDiscard                        // Discard edits
-	ApprovalEdit                           // Edit arguments
-	ApprovalEdited                         // Arguments (JSON), edited
-	ApprovalElsewhereApprove               // Already handled elsewhere: approved
-	ApprovalElsewhereModify                // Already handled elsewhere: approved with edits
-	ApprovalElsewhereNote                  // Your answer was not used, and the run has gone on.
-	ApprovalElsewhereReject                // Already handled elsewhere: rejected
-	ApprovalExpired                        // Expired
-	ApprovalExpiredNote                    // Nobody answered in time, so the change was not made. The graph is as it was.
-	ApprovalExpires                        // expires in {{.Duration}}
-	ApprovalFix                            // Fix line {{.Line}} to approve
-	ApprovalInvalid                        // Line {{.Line}}: {{.Problem}}. Nothing has been sent.
-	ApprovalModified                       // Approved by you with edits
-	ApprovalNoPreview                      // No preview is available.
-	ApprovalNotChanged                     // The graph was not changed.
-	ApprovalNothingSent                    // Nothing has been sent.
-	ApprovalPreviewHidden                  // The before and after view is hidden while you edit.
-	ApprovalReason                         // Agent’s reason
-	ApprovalReject                         // Reject
-	ApprovalRejected                       // Rejected by you
-	ApprovalReset                          // Reset to original
-	ApprovalSendFailed                     // Your decision did not reach the server. The graph has not changed. Check the connection and decide again.
-	ApprovalSending                        // Sending your approval…
-	ApprovalSendingNote                    // The request stays open until the server confirms. You do not need to press again.
-	ApprovalSendingReject                  // Sending your rejection…
-	ApprovalSubmitEdits                    // Approve with edits
-	ApprovalTitle                          // Approval needed
-	ApprovalUndo                           // Can it be undone
-	ApprovalWaiting                        // Waiting its turn
-	ApprovalWaitingNote                    // Answer the earlier request first.
-	ApprovalWhy                            // Why you are asked
-	ApprovalWhyText                        // This call changes a stored graph. That never happens without a person’s approval.
-	BootCause                              // Technical details
-	BootDiedText                           // An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on.
-	BootDiedTitle                          // The console stopped working
-	BootFailedBroken                       // The program arrived damaged or does not fit this browser. Reload to try again.
-	BootFailedMissing                      // The server did not deliver the program. It may have just been updated; reload to try again.
-	BootFailedNetwork                      // The program could not be downloaded. Check your connection, then reload.
-	BootFailedSafe                         // Nothing is lost: sessions and runs are on the server.
-	BootFailedTitle                        // The console could not start
-	BootFailedUnsupported                  // This browser cannot run WebAssembly. Use a current version of Chrome, Edge, Firefox or Safari.
-	BootLoading                            // Loading…
-	BootNoscript                           // This page needs JavaScript.
-	BootReload                             // Reload
-	ComposerAttach                         // Attach files
-	ComposerBlockedApproval                // Waiting for your decision.
-	ComposerBlockedApprovalHint            // Sending is off until you answer the request; your draft is kept.
-	ComposerBlockedCancelling              // Stopping… waiting for confirmation
-	ComposerBlockedConfirming              // The run has ended; waiting until the server has saved it.
-	ComposerBlockedDeciding                // Sending your decision…
-	ComposerBlockedLoading                 // Loading this session. You can send when it is here.
-	ComposerBlockedRunning                 // You can send again when the run ends.
-	ComposerBlockedSubmitting              // Sending your message…
-	ComposerBlockedUploadFailed            // Remove or retry the failed file to send.
-	ComposerBlockedUploading               // Send is on when the upload ends.
-	ComposerDraft                          // Draft
-	ComposerEditNote                       // Replaces the answer below. Changes you already approved stay in the graph.
-	ComposerFormat                         // Format
-	ComposerFormatChat                     // Chat
-	ComposerFormatJson                     // JSON
-	ComposerFormatReport                   // Report
-	ComposerGoToRequest                    // Go to request
-	ComposerHint                           // Enter to send, Shift+Enter for a new line
-	ComposerNote                           // iGraph can be wrong. Changes to a graph always wait for your approval.
-	ComposerOffline                        // Offline. Your draft is kept.
-	ComposerPlaceholder                    // Ask about a graph, or describe a task
-	ComposerPlanning                       // Planning
-	ComposerPlanningAlways                 // Always
-	ComposerPlanningAuto                   // Automatic
-	ComposerPlanningOff                    // Off
-	ComposerReadAgain                      // Check again
-	ComposerReasoning                      // Reasoning
-	ComposerReasoningDeep                  // Deep
-	ComposerReasoningFast                  // Fast
-	ComposerSaveRerun                      // Save and rerun
-	ComposerSend                           // Send
-	ComposerStep                           // Step {{.Step}} of {{.Total}}
-	ComposerStop                           // Stop run
-	ComposerStopping                       // Stopping…
-	ConnAttempt                            // Reconnecting (attempt {{.Attempt}})…
-	ConnCatchingUp                         // Catching up
-	ConnConnected                          // Connected
-	ConnConnecting                         // Connecting
-	ConnContinues                          // The run continues on the server.
-	ConnFailed                             // Not connected
-	ConnLastUpdate                         // Last update {{.Time}}.
-	ConnLost                               // Connection lost.
-	ConnPaused                             // Waiting for approval
-	ConnRebuilding                         // Rebuilding this run…
-	ConnRebuildingSafe                     // Nothing is lost; what is shown is from {{.Time}}.
-	ConnReconnecting                       // Reconnecting
-	ConnRestored                           // Connected again. Everything is up to date.
-	ConnRestoring                          // Restoring
-	ConnSnapshot                           // Catching up from a snapshot…
-	ConnTryNow                             // Try now
-	ConnUnreachable                        // Cannot reach the server.
-	ConnUnreachableHint                    // The run continues there. Check your network, then try again.
-	ConnUpToDate                           // Everything is up to date.
-	CopyDone                               // Copied
-	CopyFailed                             // Copying failed
-	CopyLabel                              // Copy
-	EmptyText                              // Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it.
-	EmptyTitle                             // What do you want to know about your graph?
-	ErrorBusy                              // The server is busy. Try again in {{.Duration}}.
-	ErrorContentType                       // The server sent an answer of an unexpected type.
-	ErrorFrame                             // A part of the answer was not readable.
-	ErrorHttp                              // The server answered with status {{.Status}}.
-	ErrorNetwork                           // The server could not be reached.
-	ErrorRunActive                         // A run is still active in this session. Your text is kept.
-	ErrorUnexpected                        // Something unexpected happened: {{.Code}}
-	ErrorVersion                           // The server speaks a newer protocol. Reload to update the console.
-	FileDownload                           // Download {{.Name}}
-	FileDrop                               // Drop files to attach
-	FileEmpty                              // The file is empty.
-	FileFailed                             // Upload failed
-	FileProgress                           // {{.Percent}}% of {{.Size}}
-	FileReady                              // Ready
-	FileRemove                             // Remove {{.Name}}
-	FileRetry                              // Retry {{.Name}}
-	FileTooLarge                           // The file is too large.
-	FileType                               // This file type is not supported.
-	FileUploading                          // Uploading
-	InspectorTitle                         // Raw events
-	InspectorToggle                        // Show raw events
-	JobAbout                               // about {{.Duration}}
-	JobBest                                // best {{.Value}} at {{.Epoch}}
-	JobChart                               // Show as chart
-	JobElapsed                             // Elapsed
-	JobEpoch                               // Epoch {{.Epoch}} of {{.Total}}
-	JobKeep                                // Keep running
-	JobLeft                                // Time left
-	JobNote                                // Runs on the server. You can close this page.
-	JobProgress                            // Training progress
-	JobStop                                // Stop job
-	JobStopText                            // It has run for {{.Duration}}. The rest of the run goes on.
-	JobStopTitle                           // Stop this job?
-	JobStopping                            // Stopping… waiting for confirmation
-	JobTable                               // Show as table
-	JobTitle                               // Training job
-	JsonCollapse                           // Collapse all
-	JsonCopyPath                           // Copy path
-	JsonExpand                             // Expand all
-	JsonFind                               // Find a key or value
-	JsonInvalid                            // This is not valid JSON yet.
-	JsonRaw                                // Raw
-	JsonTree                               // Tree
-	JsonView                               // View
-	LanguageEn                             // EN
-	LanguageEnName                         // English
-	LanguageLabel                          // Language
-	LanguageZh                             // 中文
-	LanguageZhName                         // 中文
-	MessageIncomplete                      // Still writing
-	MessageReasoning                       // Reasoning
-	PlanDone                               // Done
-	PlanFailed                             // Failed
-	PlanPending                            // Not started
-	PlanProgress                           // {{.Done}} of {{.Total}} done
-	PlanRunning                            // Running
-	PlanSkipped                            // Skipped
-	PlanStopped                            // Stopped
-	PlanTitle                              // Plan
-	PlanWaiting                            // Waiting for you
-	ReportContents                         // In this report
-	SessionsClearSearch                    // Clear search
-	SessionsDelete                         // Delete session
-	SessionsDeleteText                     // “{{.Title}}” and its messages are removed for good. Graphs and models stay as they are.
-	SessionsDeleteTitle                    // Delete this session?
-	SessionsFailed                         // Failed
-	SessionsFilterAll                      // All
-	SessionsFilterRunning                  // Running
-	SessionsFilterWaiting                  // Waiting
-	SessionsHide                           // Hide sessions
-	SessionsKeep                           // Keep session
-	SessionsLabel                          // Sessions
-	SessionsLoadAgain                      // Load again
-	SessionsLoadMore                       // Load more
-	SessionsLoading                        // Loading sessions
-	SessionsNew                            // New chat
-	SessionsNoMatch                        // No session matches “{{.Query}}”. Check the spelling or clear the search.
-	SessionsNotLoaded                      // The session list did not load. Your sessions are safe on the server.
-	SessionsNow                            // now
-	SessionsOlder                          // Older
-	SessionsRename                         // Rename session
-	SessionsRunning                        // Running
-	SessionsRunningStep                    // Running, step {{.Step}} of {{.Total}}
-	SessionsSearch                         // Search sessions
-	SessionsShow                           // Open sessions
-	SessionsStopped                        // Stopped by you
-	SessionsToday                          // Today
-	SessionsUnread                         // unread
-	SessionsUntitled                       // Untitled
-	SessionsWaiting                        // Waiting for approval
-	SessionsWeek                           // Previous 7 days
-	SessionsYesterday                      // Yesterday
-	ShortcutsAnywhere                      // Anywhere
-	ShortcutsConversation                  // Conversation
-	ShortcutsEditLatest                    // Edit your latest message
-	ShortcutsGoMessageBox                  // Go to the message box
-	ShortcutsLeaveEdit                     // Leave edit mode
-	ShortcutsMessageBox                    // Message box
-	ShortcutsNewLine                       // New line
-	ShortcutsNextRequest                   // Go to the next waiting request
-	ShortcutsNote                          // There is no single key to approve or reject. While text is being composed with an input method, Enter only confirms the text and never sends.
-	ShortcutsThisList                      // This list
-	ShortcutsTitle                         // Keyboard shortcuts
-	ShortcutsTurns                         // Previous or next turn
-	ShortcutsWhenEmpty                     // when empty
-	SkillAdd                               // Add to skills
-	SkillApproved                          // Added to skills
-	SkillBody                              // Full skill text
-	SkillCandidate                         // The agent proposes to keep these steps as a skill.
-	SkillConflict                          // Already handled elsewhere
-	SkillNote                              // Adding a skill lets the agent reuse these steps. It approves no change to any graph: each one still asks you.
-	SkillPending                           // To review
-	SkillReject                            // Reject
-	SkillRejected                          // Rejected
-	SkillSubmitting                        // Sending…
-	SkillTitle                             // Skills to review
-	ThemeDark                              // Dark
-	ThemeLabel                             // Theme
-	ThemeLight                             // Light
-	ThemeSystem                            // Use system theme
-	ThreadEarlier                          // Load earlier messages
-	ThreadLatest                           // Jump to latest
-	ThreadLoading                          // Loading messages
-	ThreadNotFound                         // This session does not exist, or was deleted.
-	ThreadNotLoaded                        // This session did not load. It is safe on the server.
-	ThreadSince                            // New since you scrolled up
-	TimeHoursMinutes                       // {{.Hours}} h {{.Minutes}} min
-	TimeMinutes                            // {{.Minutes}} min
-	TimeMinutesSeconds                     // {{.Minutes}} min {{.Seconds}} s
-	TimeSeconds                            // {{.Seconds}} s
-	ToolArguments                          // Arguments
-	ToolCancelled                          // stopped
-	ToolCancelling                         // stopping
-	ToolEnded                              // ended without a result
-	ToolError                              // Error
-	ToolFailed                             // failed
-	ToolResult                             // Result
-	ToolRunning                            // running
-	ToolSucceeded                          // done
-	TurnAskAgain                           // Ask again
-	TurnAssistantAt                        // iGraph, {{.Time}}
-	TurnBrokenItem                         // This part could not be shown.
-	TurnCancelling                         // Stopping… waiting for confirmation
-	TurnChecking                           // Checking whether the server has it…
-	TurnCompleted                          // Done
-	TurnConfirming                         // Waiting for confirmation from the server
-	TurnCopy                               // Copy message
-	TurnCopyAnswer                         // Copy answer
-	TurnCopyError                          // Copy error details
-	TurnEdit                               // Edit request
-	TurnEditMessage                        // Edit message
-	TurnExecutionStopped                   // Execution stopped
-	TurnFailed                             // This run failed
-	TurnFormat                             // Format: {{.Format}}
-	TurnResponseLanguage                   // Response language: {{.Language}}
-	TurnResultsSaved                       // Results saved
-	TurnRetry                              // Retry
-	TurnStopped                            // Stopped by you
-	TurnStoppedNote                        // What was finished before the stop is kept.
-	TurnTook                               // took {{.Duration}}
-	TurnUnknownItem                        // This part cannot be shown here: {{.Type}}
-	TurnUnsent                             // Not sent. Your message is kept.
-	TurnWaiting                            // waiting for your decision
-	TurnWorkingFor                         // working for {{.Duration}}
-	TurnYou                                // You
-	TurnYouAt                              // You, {{.Time}}
+	AnnounceAnswer              Key = iota // "Answer finished"
+	AnnounceApproval                       // "Approval needed: {{.Title}}"
+	AnnounceRunEnded                       // "Run ended"
+	AnnounceRunStarted                     // "Run started"
+	AnnounceStep                           // "Step {{.Step}} of {{.Total}}: {{.Title}}"
+	AnnounceUploaded                       // "{{.Name}} uploaded"
+	AppAssistant                           // "iGraph"
+	AppCancel                              // "Cancel"
+	AppClose                               // "Close"
+	AppMore                                // "More"
+	AppName                                // "iGraph Console"
+	AppSep                                 // ", "
+	AppSkip                                // "Skip to the message box"
+	ApprovalAfter                          // "After"
+	ApprovalApprove                        // "Approve"
+	ApprovalApproved                       // "Approved by you"
+	ApprovalArguments                      // "Raw arguments (JSON)"
+	ApprovalAsked                          // "Asked {{.Time}}"
+	ApprovalBefore                         // "Before"
+	ApprovalCancelled                      // "Withdrawn: the run was stopped"
+	ApprovalChange                         // "What was asked"
+	ApprovalChecking                       // "Checking what the server has…"
+	ApprovalComment                        // "Comment (optional)"
+	ApprovalCommentHint                    // "The agent reads it with your decision."
+	ApprovalDiscard                        // "Discard edits"
+	ApprovalEdit                           // "Edit arguments"
+	ApprovalEdited                         // "Arguments (JSON), edited"
+	ApprovalElsewhereApprove               // "Already handled elsewhere: approved"
+	ApprovalElsewhereModify                // "Already handled elsewhere: approved with edits"
+	ApprovalElsewhereNote                  // "Your answer was not used, and the run has gone on."
+	ApprovalElsewhereReject                // "Already handled elsewhere: rejected"
+	ApprovalExpired                        // "Expired"
+	ApprovalExpiredNote                    // "Nobody answered in time, so the change was not made. The graph is as it was."
+	ApprovalExpires                        // "expires in {{.Duration}}"
+	ApprovalFix                            // "Fix line {{.Line}} to approve"
+	ApprovalInvalid                        // "Line {{.Line}}: {{.Problem}}. Nothing has been sent."
+	ApprovalModified                       // "Approved by you with edits"
+	ApprovalNoPreview                      // "No preview is available."
+	ApprovalNotChanged                     // "The graph was not changed."
+	ApprovalNothingSent                    // "Nothing has been sent."
+	ApprovalPreviewHidden                  // "The before and after view is hidden while you edit."
+	ApprovalReason                         // "Agent’s reason"
+	ApprovalReject                         // "Reject"
+	ApprovalRejected                       // "Rejected by you"
+	ApprovalReset                          // "Reset to original"
+	ApprovalSendFailed                     // "Your decision did not reach the server. The graph has not changed. Check the connection and decide again."
+	ApprovalSending                        // "Sending your approval…"
+	ApprovalSendingNote                    // "The request stays open until the server confirms. You do not need to press again."
+	ApprovalSendingReject                  // "Sending your rejection…"
+	ApprovalSubmitEdits                    // "Approve with edits"
+	ApprovalTitle                          // "Approval needed"
+	ApprovalUndo                           // "Can it be undone"
+	ApprovalWaiting                        // "Waiting its turn"
+	ApprovalWaitingNote                    // "Answer the earlier request first."
+	ApprovalWhy                            // "Why you are asked"
+	ApprovalWhyText                        // "This call changes a stored graph. That never happens without a person’s approval."
+	BootCause                              // "Technical details"
+	BootDiedText                           // "An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on."
+	BootDiedTitle                          // "The console stopped working"
+	BootFailedBroken                       // "The program arrived damaged or does not fit this browser. Reload to try again."
+	BootFailedMissing                      // "The server did not deliver the program. It may have just been updated; reload to try again."
+	BootFailedNetwork                      // "The program could not be downloaded. Check your connection, then reload."
+	BootFailedSafe                         // "Nothing is lost: sessions and runs are on the server."
+	BootFailedTitle                        // "The console could not start"
+	BootFailedUnsupported                  // "This browser cannot run WebAssembly. Use a current version of Chrome, Edge, Firefox or Safari."
+	BootLoading                            // "Loading…"
+	BootNoscript                           // "This page needs JavaScript."
+	BootReload                             // "Reload"
+	ComposerAttach                         // "Attach files"
+	ComposerBlockedApproval                // "Waiting for your decision."
+	ComposerBlockedApprovalHint            // "Sending is off until you answer the request; your draft is kept."
+	ComposerBlockedCancelling              // "Stopping… waiting for confirmation"
+	ComposerBlockedConfirming              // "The run has ended; waiting until the server has saved it."
+	ComposerBlockedDeciding                // "Sending your decision…"
+	ComposerBlockedLoading                 // "Loading this session. You can send when it is here."
+	ComposerBlockedRunning                 // "You can send again when the run ends."
+	ComposerBlockedSubmitting              // "Sending your message…"
+	ComposerBlockedUploadFailed            // "Remove or retry the failed file to send."
+	ComposerBlockedUploading               // "Send is on when the upload ends."
+	ComposerDraft                          // "Draft"
+	ComposerEditNote                       // "Replaces the answer below. Changes you already approved stay in the graph."
+	ComposerFormat                         // "Format"
+	ComposerFormatChat                     // "Chat"
+	ComposerFormatJson                     // "JSON"
+	ComposerFormatReport                   // "Report"
+	ComposerGoToRequest                    // "Go to request"
+	ComposerHint                           // "Enter to send, Shift+Enter for a new line"
+	ComposerNote                           // "iGraph can be wrong. Changes to a graph always wait for your approval."
+	ComposerOffline                        // "Offline. Your draft is kept."
+	ComposerPlaceholder                    // "Ask about a graph, or describe a task"
+	ComposerPlanning                       // "Planning"
+	ComposerPlanningAlways                 // "Always"
+	ComposerPlanningAuto                   // "Automatic"
+	ComposerPlanningOff                    // "Off"
+	ComposerReadAgain                      // "Check again"
+	ComposerReasoning                      // "Reasoning"
+	ComposerReasoningDeep                  // "Deep"
+	ComposerReasoningFast                  // "Fast"
+	ComposerSaveRerun                      // "Save and rerun"
+	ComposerSend                           // "Send"
+	ComposerStep                           // "Step {{.Step}} of {{.Total}}"
+	ComposerStop                           // "Stop run"
+	ComposerStopping                       // "Stopping…"
+	ConnAttempt                            // "Reconnecting (attempt {{.Attempt}})…"
+	ConnCatchingUp                         // "Catching up"
+	ConnConnected                          // "Connected"
+	ConnConnecting                         // "Connecting"
+	ConnContinues                          // "The run continues on the server."
+	ConnFailed                             // "Not connected"
+	ConnLastUpdate                         // "Last update {{.Time}}."
+	ConnLost                               // "Connection lost."
+	ConnPaused                             // "Waiting for approval"
+	ConnRebuilding                         // "Rebuilding this run…"
+	ConnRebuildingSafe                     // "Nothing is lost; what is shown is from {{.Time}}."
+	ConnReconnecting                       // "Reconnecting"
+	ConnRestored                           // "Connected again. Everything is up to date."
+	ConnRestoring                          // "Restoring"
+	ConnSnapshot                           // "Catching up from a snapshot…"
+	ConnTryNow                             // "Try now"
+	ConnUnreachable                        // "Cannot reach the server."
+	ConnUnreachableHint                    // "The run continues there. Check your network, then try again."
+	ConnUpToDate                           // "Everything is up to date."
+	CopyDone                               // "Copied"
+	CopyFailed                             // "Copying failed"
+	CopyLabel                              // "Copy"
+	EmptyText                              // "Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it."
+	EmptyTitle                             // "What do you want to know about your graph?"
+	ErrorBusy                              // "The server is busy. Try again in {{.Duration}}."
+	ErrorContentType                       // "The server sent an answer of an unexpected type."
+	ErrorFrame                             // "A part of the answer was not readable."
+	ErrorHttp                              // "The server answered with status {{.Status}}."
+	ErrorNetwork                           // "The server could not be reached."
+	ErrorRunActive                         // "A run is still active in this session. Your text is kept."
+	ErrorUnexpected                        // "Something unexpected happened: {{.Code}}"
+	ErrorVersion                           // "The server speaks a newer protocol. Reload to update the console."
+	FileDownload                           // "Download {{.Name}}"
+	FileDrop                               // "Drop files to attach"
+	FileEmpty                              // "The file is empty."
+	FileFailed                             // "Upload failed"
+	FileProgress                           // "{{.Percent}}% of {{.Size}}"
+	FileReady                              // "Ready"
+	FileRemove                             // "Remove {{.Name}}"
+	FileRetry                              // "Retry {{.Name}}"
+	FileTooLarge                           // "The file is too large."
+	FileType                               // "This file type is not supported."
+	FileUploading                          // "Uploading"
+	InspectorTitle                         // "Raw events"
+	InspectorToggle                        // "Show raw events"
+	JobAbout                               // "about {{.Duration}}"
+	JobBest                                // "best {{.Value}} at {{.Epoch}}"
+	JobChart                               // "Show as chart"
+	JobElapsed                             // "Elapsed"
+	JobEpoch                               // "Epoch {{.Epoch}} of {{.Total}}"
+	JobKeep                                // "Keep running"
+	JobLeft                                // "Time left"
+	JobNote                                // "Runs on the server. You can close this page."
+	JobProgress                            // "Training progress"
+	JobStop                                // "Stop job"
+	JobStopText                            // "It has run for {{.Duration}}. The rest of the run goes on."
+	JobStopTitle                           // "Stop this job?"
+	JobStopping                            // "Stopping… waiting for confirmation"
+	JobTable                               // "Show as table"
+	JobTitle                               // "Training job"
+	JsonCollapse                           // "Collapse all"
+	JsonCopyPath                           // "Copy path"
+	JsonExpand                             // "Expand all"
+	JsonFind                               // "Find a key or value"
+	JsonInvalid                            // "This is not valid JSON yet."
+	JsonRaw                                // "Raw"
+	JsonTree                               // "Tree"
+	JsonView                               // "View"
+	LanguageEn                             // "EN"
+	LanguageEnName                         // "English"
+	LanguageLabel                          // "Language"
+	LanguageZh                             // "中文"
+	LanguageZhName                         // "中文"
+	MessageIncomplete                      // "Still writing"
+	MessageReasoning                       // "Reasoning"
+	PlanDone                               // "Done"
+	PlanFailed                             // "Failed"
+	PlanPending                            // "Not started"
+	PlanProgress                           // "{{.Done}} of {{.Total}} done"
+	PlanRunning                            // "Running"
+	PlanSkipped                            // "Skipped"
+	PlanStopped                            // "Stopped"
+	PlanTitle                              // "Plan"
+	PlanWaiting                            // "Waiting for you"
+	ReportContents                         // "In this report"
+	SessionsClearSearch                    // "Clear search"
+	SessionsDelete                         // "Delete session"
+	SessionsDeleteText                     // "“{{.Title}}” and its messages are removed for good. Graphs and models stay as they are."
+	SessionsDeleteTitle                    // "Delete this session?"
+	SessionsFailed                         // "Failed"
+	SessionsFilterAll                      // "All"
+	SessionsFilterRunning                  // "Running"
+	SessionsFilterWaiting                  // "Waiting"
+	SessionsHide                           // "Hide sessions"
+	SessionsKeep                           // "Keep session"
+	SessionsLabel                          // "Sessions"
+	SessionsLoadAgain                      // "Load again"
+	SessionsLoadMore                       // "Load more"
+	SessionsLoading                        // "Loading sessions"
+	SessionsNew                            // "New chat"
+	SessionsNoMatch                        // "No session matches “{{.Query}}”. Check the spelling or clear the search."
+	SessionsNotLoaded                      // "The session list did not load. Your sessions are safe on the server."
+	SessionsNow                            // "now"
+	SessionsOlder                          // "Older"
+	SessionsRename                         // "Rename session"
+	SessionsRunning                        // "Running"
+	SessionsRunningStep                    // "Running, step {{.Step}} of {{.Total}}"
+	SessionsSearch                         // "Search sessions"
+	SessionsShow                           // "Open sessions"
+	SessionsStopped                        // "Stopped by you"
+	SessionsToday                          // "Today"
+	SessionsUnread                         // "unread"
+	SessionsUntitled                       // "Untitled"
+	SessionsWaiting                        // "Waiting for approval"
+	SessionsWeek                           // "Previous 7 days"
+	SessionsYesterday                      // "Yesterday"
+	ShortcutsAnywhere                      // "Anywhere"
+	ShortcutsConversation                  // "Conversation"
+	ShortcutsEditLatest                    // "Edit your latest message"
+	ShortcutsGoMessageBox                  // "Go to the message box"
+	ShortcutsLeaveEdit                     // "Leave edit mode"
+	ShortcutsMessageBox                    // "Message box"
+	ShortcutsNewLine                       // "New line"
+	ShortcutsNextRequest                   // "Go to the next waiting request"
+	ShortcutsNote                          // "There is no single key to approve or reject. While text is being composed with an input method, Enter only confirms the text and never sends."
+	ShortcutsThisList                      // "This list"
+	ShortcutsTitle                         // "Keyboard shortcuts"
+	ShortcutsTurns                         // "Previous or next turn"
+	ShortcutsWhenEmpty                     // "when empty"
+	SkillAdd                               // "Add to skills"
+	SkillApproved                          // "Added to skills"
+	SkillBody                              // "Full skill text"
+	SkillCandidate                         // "The agent proposes to keep these steps as a skill."
+	SkillConflict                          // "Already handled elsewhere"
+	SkillNote                              // "Adding a skill lets the agent reuse these steps. It approves no change to any graph: each one still asks you."
+	SkillPending                           // "To review"
+	SkillReject                            // "Reject"
+	SkillRejected                          // "Rejected"
+	SkillSubmitting                        // "Sending…"
+	SkillTitle                             // "Skills to review"
+	ThemeDark                              // "Dark"
+	ThemeLabel                             // "Theme"
+	ThemeLight                             // "Light"
+	ThemeSystem                            // "Use system theme"
+	ThreadEarlier                          // "Load earlier messages"
+	ThreadLatest                           // "Jump to latest"
+	ThreadLoading                          // "Loading messages"
+	ThreadNotFound                         // "This session does not exist, or was deleted."
+	ThreadNotLoaded                        // "This session did not load. It is safe on the server."
+	ThreadSince                            // "New since you scrolled up"
+	TimeHoursMinutes                       // "{{.Hours}} h {{.Minutes}} min"
+	TimeMinutes                            // "{{.Minutes}} min"
+	TimeMinutesSeconds                     // "{{.Minutes}} min {{.Seconds}} s"
+	TimeSeconds                            // "{{.Seconds}} s"
+	ToolArguments                          // "Arguments"
+	ToolCancelled                          // "stopped"
+	ToolCancelling                         // "stopping"
+	ToolEnded                              // "ended without a result"
+	ToolError                              // "Error"
+	ToolFailed                             // "failed"
+	ToolResult                             // "Result"
+	ToolRunning                            // "running"
+	ToolSucceeded                          // "done"
+	TurnAskAgain                           // "Ask again"
+	TurnAssistantAt                        // "iGraph, {{.Time}}"
+	TurnBrokenItem                         // "This part could not be shown."
+	TurnCancelling                         // "Stopping… waiting for confirmation"
+	TurnChecking                           // "Checking whether the server has it…"
+	TurnCompleted                          // "Done"
+	TurnConfirming                         // "Waiting for confirmation from the server"
+	TurnCopy                               // "Copy message"
+	TurnCopyAnswer                         // "Copy answer"
+	TurnCopyError                          // "Copy error details"
+	TurnEdit                               // "Edit request"
+	TurnEditMessage                        // "Edit message"
+	TurnExecutionStopped                   // "Execution stopped"
+	TurnFailed                             // "This run failed"
+	TurnFormat                             // "Format: {{.Format}}"
+	TurnResponseLanguage                   // "Response language: {{.Language}}"
+	TurnResultsSaved                       // "Results saved"
+	TurnRetry                              // "Retry"
+	TurnStopped                            // "Stopped by you"
+	TurnStoppedNote                        // "What was finished before the stop is kept."
+	TurnTook                               // "took {{.Duration}}"
+	TurnUnknownItem                        // "This part cannot be shown here: {{.Type}}"
+	TurnUnsent                             // "Not sent. Your message is kept."
+	TurnWaiting                            // "waiting for your decision"
+	TurnWorkingFor                         // "working for {{.Duration}}"
+	TurnYou                                // "You"
+	TurnYouAt                              // "You, {{.Time}}"
 
 	keyCount = iota
 )
 
 const (
-	AnnounceNewParts    PluralKey = iota // {{.Count}} new parts
-	ApprovalAddEdges                     // {{.Count}} edges added
-	ApprovalAddNodes                     // {{.Count}} nodes added
-	ApprovalRemoveEdges                  // {{.Count}} edges removed
-	ApprovalRemoveNodes                  // {{.Count}} nodes removed
-	JsonItems                            // {{.Count}} items
-	JsonKeys                             // {{.Count}} keys
-	JsonShowMore                         // Show {{.Count}} more
-	ThreadNewParts                       // {{.Count}} new
-	ThreadShowing                        // Showing the latest of {{.Count}} messages
+	AnnounceNewParts    PluralKey = iota // "{{.Count}} new parts"
+	ApprovalAddEdges                     // "{{.Count}} edges added"
+	ApprovalAddNodes                     // "{{.Count}} nodes added"
+	ApprovalRemoveEdges                  // "{{.Count}} edges removed"
+	ApprovalRemoveNodes                  // "{{.Count}} nodes removed"
+	JsonItems                            // "{{.Count}} items"
+	JsonKeys                             // "{{.Count}} keys"
+	JsonShowMore                         // "Show {{.Count}} more"
+	ThreadNewParts                       // "{{.Count}} new"
+	ThreadShowing                        // "Showing the latest of {{.Count}} messages"
 
 	pluralCount = iota
 )

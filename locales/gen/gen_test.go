@@ -98,7 +98,7 @@ func TestMistakesInMessageFilesAreRefused(t *testing.T) {
 		{"singular only", `{"a.b":{"one":"x"}}`, `{"a.b":{"other":"x"}}`, "empty"},
 		{"Chinese singular", `{"a.b":{"one":"x","other":"x"}}`, `{"a.b":{"one":"x","other":"x"}}`, "no singular"},
 		{"form of another language", `{"a.b":{"one":"x","few":"y","other":"z"}}`, `{"a.b":{"other":"x"}}`, `form of "y"`},
-		{"function", `{"a.b":"{{print .X}}"}`, `{"a.b":"{{print .X}}"}`, "does more"},
+		{"function", `{"a.b":"{{print .X}}"}`, `{"a.b":"{{print .X}}"}`, "no template"},
 		{"pipe", `{"a.b":"{{.X | html}}"}`, `{"a.b":"{{.X | html}}"}`, "no template"},
 		{"condition", `{"a.b":"{{if .X}}y{{end}}"}`, `{"a.b":"y"}`, "does more"},
 		{"nested field", `{"a.b":"{{.X.Y}}"}`, `{"a.b":"{{.X.Y}}"}`, "does more"},

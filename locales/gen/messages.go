@@ -165,13 +165,14 @@ func fieldsOf(text string) ([]string, error) {
 	var plain strings.Builder
 	var fields []string
 	for _, node := range trees["text"].Root.Nodes {
-		if action, ok := node.(*parse.ActionNode); ok {
-			field := fieldOf(action)
+		switch node := node.(type) {
+		case *parse.TextNode:
+			plain.Write(node.Text)
+		case *parse.ActionNode:
+			field := fieldOf(node)
 			fields = append(fields, field)
 			plain.WriteString("{{." + field + "}}")
-			continue
 		}
-		plain.WriteString(node.String())
 	}
 	// Written out again, a template of text and plain fields is its own source.
 	if plain.String() != text {
