@@ -1,0 +1,102 @@
+package store
+
+import (
+	"strconv"
+
+	"igraph-console/app/protocol"
+)
+
+// Restore returns the run with its items replaced by a complete snapshot. From then on the run is
+// in snapshot mode: its cursor means nothing any more.
+func (r *Run) Restore(s protocol.Snapshot) *Run {
+	next := r.withItems(s.Items)
+	next.Snapshot = true
+	next.Status, next.Error = s.Status, s.Error
+	next.Waiting = s.PausedRequest
+	if s.ResponseLanguage != "" {
+		next.Lang = s.ResponseLanguage
+	}
+	if s.OutputFormat != "" {
+		next.Format = s.OutputFormat
+	}
+	return next
+}
+
+// Heal returns the run with its items replaced by those of its final snapshot, without changing how
+// it is observed: it has ended, nothing more will be applied.
+func (r *Run) Heal(items []protocol.Item) *Run { return r.withItems(items) }
+
+// Saved returns a run that shows what a saved turn holds. Its cursor is -1: the items came from the
+// server's records, not from frames.
+func Saved(sessionID string, t protocol.Turn) *Run {
+	r := NewRun(sessionID, t.RunID).withItems(t.Items)
+	r.TurnID = t.TurnID
+	r.Error = t.Error
+	r.Lang, r.Format = t.ResponseLanguage, t.OutputFormat
+	if t.Status != "" {
+		r.Status = t.Status
+	}
+	return r
+}
+
+// withItems replaces the items, keeping the revision of those that are the same, so that nothing
+// renders again that did not change.
+func (r *Run) withItems(wire []protocol.Item) *Run {
+	next := *r
+	next.Rev = nextRev()
+	next.items = itemList{}
+	next.Pending = nil
+	for _, w := range wire {
+		it := fromWire(w, next.Rev)
+		if it.Key.ID == "" {
+			it.Key.ID = "#" + strconv.Itoa(next.items.n)
+		}
+		if _, twice := next.items.find(it.Key); twice {
+			continue
+		}
+		if old := r.sameItem(next.items.n, it); old != nil {
+			it = old
+		}
+		next.items.put(next.Rev, it)
+		if it.Approval != nil && it.Approval.Status == protocol.StatusPending {
+			next.Pending = append(next.Pending, it.Approval.Request.RequestID)
+		}
+	}
+	return &next
+}
+
+func (r *Run) sameItem(i int, it *Item) *Item {
+	if i >= r.Len() {
+		return nil
+	}
+	if old := r.At(i); old.Key == it.Key && sameContent(old, it) {
+		return old
+	}
+	return nil
+}
+
+func fromWire(w protocol.Item, rev uint64) *Item {
+	it := &Item{Key: ItemKey{w.Type, w.ID()}, Rev: rev, Plan: w.Plan, Approval: w.Approval, Skill: w.Skill, Raw: w.Raw}
+	if w.Message != nil {
+		m := w.Message
+		it.Message = &Message{
+			ID: m.MessageID, Format: m.Format, Complete: m.Complete,
+			started: true, text: newText(m.Text), reasoning: newText(m.Reasoning),
+		}
+	}
+	if w.Tool != nil {
+		it.Tool = toolFromWire(w.Tool)
+	}
+	return it
+}
+
+func toolFromWire(w *protocol.Tool) *Tool {
+	t := &Tool{
+		Tool: w.Tool, CallID: w.CallID, Args: w.Args, Job: w.Job, Status: w.Status, Progress: w.Progress,
+		Result: w.Result, Error: w.Error, StartedAt: w.StartedAt, EndedAt: w.EndedAt, started: true,
+	}
+	for _, s := range w.Series {
+		t.series = append(t.series, metric{name: s.Name, points: newList(s.Points)})
+	}
+	return t
+}
