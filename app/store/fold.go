@@ -44,7 +44,7 @@ func (r *Run) applyAll(frames []protocol.Frame) (next *Run, err error) {
 		}
 	}()
 	copied := *r
-	f := fold{run: &copied, rev: nextRev()}
+	f := fold{run: &copied, rev: NextRev()}
 	for _, frame := range frames {
 		f.frame(frame)
 	}

@@ -43,7 +43,7 @@ func Saved(sessionID string, t protocol.Turn) *Run {
 // renders again that did not change.
 func (r *Run) withItems(wire []protocol.Item) *Run {
 	next := *r
-	next.Rev = nextRev()
+	next.Rev = NextRev()
 	next.items = itemList{}
 	next.Pending = nil
 	for _, w := range wire {
@@ -99,4 +99,94 @@ func toolFromWire(w *protocol.Tool) *Tool {
 		t.series = append(t.series, metric{name: s.Name, points: newList(s.Points)})
 	}
 	return t
+}
+
+// Resaved returns the run brought up to what the server has saved of it.
+func (r *Run) Resaved(t protocol.Turn) *Run {
+	next := r.withItems(t.Items)
+	next.TurnID, next.Error = t.TurnID, t.Error
+	if t.Status != "" {
+		next.Status = t.Status
+	}
+	next.Waiting = nil
+	return next
+}
+
+// Rebuilt returns the shadow as the run's next version, keeping what is the same.
+func (r *Run) Rebuilt(shadow *Run) *Run {
+	next := *shadow
+	next.Rev = NextRev()
+	next.items = itemList{}
+	for i := range shadow.Len() {
+		it := shadow.At(i)
+		if old := r.sameItem(i, it); old != nil {
+			kept := *it
+			kept.Rev = old.Rev
+			it = &kept
+		}
+		next.items.put(next.Rev, it)
+	}
+	next.Waiting = r.Waiting
+	if next.Ended() || next.Status == protocol.StatusRunning {
+		next.Waiting = nil
+	}
+	if next.Lang == "" {
+		next.Lang = r.Lang
+	}
+	if next.Format == "" {
+		next.Format = r.Format
+	}
+	return &next
+}
+
+// InSnapshotMode returns the run as one that only snapshots change from now on.
+func (r *Run) InSnapshotMode() *Run {
+	next := *r
+	next.Snapshot = true
+	next.Rev = NextRev()
+	return &next
+}
+
+// WithStatus returns the run with this status.
+func (r *Run) WithStatus(status string, e *protocol.RunError) *Run {
+	if r.Status == status && (e == nil || r.Error != nil && *r.Error == *e) {
+		return r
+	}
+	next := *r
+	next.Status = status
+	if e != nil {
+		next.Error = e
+	}
+	next.Rev = NextRev()
+	return &next
+}
+
+// Reconcile returns the run with what control says about its requests. A reading older than the
+// last frame is not listened to.
+func (r *Run) Reconcile(c protocol.Control) *Run {
+	if r.Ended() || !r.Snapshot && c.LastEventIndex < r.Cursor {
+		return r
+	}
+	next := *r
+	f := fold{run: &next, rev: NextRev()}
+	if d := c.LastDecision; d != nil {
+		f.decided(d)
+	}
+	next.Waiting = c.PausedRequest
+	if next.Waiting != nil {
+		next.Status = protocol.StatusPaused
+	}
+	next.Rev = f.rev
+	return &next
+}
+
+// decided takes a decision that control tells of before its frame has come.
+func (f *fold) decided(d *protocol.LastDecision) {
+	i, ok := f.run.items.find(ItemKey{protocol.ItemApproval, d.RequestID})
+	if !ok || f.run.items.at(i).Approval.Status != protocol.StatusPending {
+		return
+	}
+	a := f.run.items.own(f.rev, i).Approval
+	a.Status, a.Comment = d.Decision, d.Comment
+	f.settle(d.RequestID)
 }

@@ -9,8 +9,8 @@ import (
 
 var revisions atomic.Uint64
 
-// nextRev returns a number that no version has carried before.
-func nextRev() uint64 { return revisions.Add(1) }
+// NextRev returns a number that no version has carried before.
+func NextRev() uint64 { return revisions.Add(1) }
 
 // Run is what is visible of one run, and the cursor up to which it is. It is immutable: Apply and
 // Restore return a new one.
@@ -35,7 +35,7 @@ type Run struct {
 
 // NewRun returns a run of which nothing has been applied yet.
 func NewRun(sessionID, runID string) *Run {
-	return &Run{SessionID: sessionID, ID: runID, Status: protocol.StatusRunning, Cursor: -1, Rev: nextRev()}
+	return &Run{SessionID: sessionID, ID: runID, Status: protocol.StatusRunning, Cursor: -1, Rev: NextRev()}
 }
 
 // Ended reports whether the run has ended for the observer.

@@ -14,12 +14,13 @@ type State struct {
 	Theme     string // light, dark or system
 	Online    bool
 	Sessions  SessionList
-	Current   string // session on screen; "" is a new chat
+	Current   string               // session on screen; "" is a new chat
 	Decisions map[string]Decision  // acts of deciding, by request id
 	Skills    map[string]Decision  // acts of deciding skill candidates, by candidate id
 	Jobs      map[string]JobCancel // acts of cancelling a job, by call id
 	Composers map[string]Composer  // by session id; "" is the new chat
 	Notice    *Notice
+	Healed    int // runs whose content differed from their final snapshot, and was replaced
 
 	open []*Session
 }

@@ -17,7 +17,7 @@ type Store struct {
 
 // New returns a store with an empty state.
 func New() *Store {
-	return &Store{state: &State{Rev: nextRev(), Online: true, Theme: "system", Lang: "en"}, subs: map[int]func(){}}
+	return &Store{state: &State{Rev: NextRev(), Online: true, Theme: "system", Lang: "en"}, subs: map[int]func(){}}
 }
 
 // State returns the newest state.
@@ -56,7 +56,7 @@ func (s *Store) commit(fn func(*Tx) error) ([]func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := *s.state
-	tx := &Tx{State: &next, rev: nextRev()}
+	tx := &Tx{State: &next, rev: NextRev()}
 	if err := run(tx, fn); err != nil {
 		return nil, err
 	}
