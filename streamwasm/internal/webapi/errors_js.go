@@ -36,7 +36,7 @@ func newError(v js.Value) *Error {
 // property returns a string property of v, or "" if v has no such string.
 func property(v js.Value, name string) (value string) {
 	defer ignorePanic()
-	if p := js.Global().Get("Reflect").Call("get", v, name); p.Type() == js.TypeString {
+	if p := get(v, name); p.Type() == js.TypeString {
 		value = p.String()
 	}
 	return value
@@ -51,6 +51,17 @@ func text(v js.Value) (s string) {
 
 // ignorePanic is for code that only describes an error, where nothing may go wrong again.
 func ignorePanic() { _ = recover() }
+
+// get returns a property of a value that may be anything. An exception becomes a panic that try turns into an error,
+// while one in v.Get would end the program.
+func get(v js.Value, name string) js.Value {
+	return js.Global().Get("Reflect").Call("get", v, name)
+}
+
+// call calls a method of a value that may be anything; as to exceptions see get.
+func call(v js.Value, name string, args ...any) js.Value {
+	return js.Global().Get("Reflect").Call("apply", get(v, name), v, js.ValueOf(args))
+}
 
 // try runs code that touches JavaScript and returns what that threw as an error. Other panics go on.
 func try(do func()) (err error) {

@@ -33,7 +33,7 @@ type Exchange struct {
 
 	response js.Value
 	reader   js.Value // undefined until the first read
-	chunk    js.Value // the Uint8Array last read
+	chunk    js.Value // the array last read
 	read     int      // bytes of it already handed out
 	length   int
 }
@@ -87,10 +87,10 @@ func (x *Exchange) Send(ctx context.Context) (Head, error) {
 	var head Head
 	err = try(func() {
 		head = Head{
-			Status:     response.Get("status").Int(),
-			StatusText: response.Get("statusText").String(),
-			URL:        response.Get("url").String(),
-			Redirected: response.Get("redirected").Truthy(),
+			Status:     get(response, "status").Int(),
+			StatusText: property(response, "statusText"),
+			URL:        property(response, "url"),
+			Redirected: get(response, "redirected").Truthy(),
 			Header:     headers(response),
 		}
 	})
@@ -98,7 +98,9 @@ func (x *Exchange) Send(ctx context.Context) (Head, error) {
 }
 
 func headers(response js.Value) map[string]string {
-	pairs := js.Global().Get("Array").Call("from", response.Get("headers"))
+	// The copy is a real Headers object whatever the response is.
+	own := js.Global().Get("Headers").New(get(response, "headers"))
+	pairs := js.Global().Get("Array").Call("from", own)
 	header := make(map[string]string, pairs.Length())
 	for i := range pairs.Length() {
 		pair := pairs.Index(i)
@@ -139,17 +141,17 @@ func (x *Exchange) readChunk(ctx context.Context) error {
 			return err
 		}
 	}
-	result, err := x.awaiter.await(ctx, func() js.Value { return x.reader.Call("read") })
+	result, err := x.awaiter.await(ctx, func() js.Value { return call(x.reader, "read") })
 	if err != nil {
 		return err
 	}
 	done := false
 	err = try(func() {
-		if done = result.Get("done").Truthy(); done {
+		if done = get(result, "done").Truthy(); done {
 			return
 		}
-		x.chunk = result.Get("value")
-		x.read, x.length = 0, x.chunk.Get("length").Int()
+		x.chunk = view(get(result, "value"))
+		x.read, x.length = 0, x.chunk.Length()
 	})
 	if done {
 		return io.EOF
@@ -157,13 +159,19 @@ func (x *Exchange) readChunk(ctx context.Context) error {
 	return err
 }
 
+// view returns a typed array on the same memory as v. It throws if v is anything but a typed array.
+func view(v js.Value) js.Value {
+	prototype := js.Global().Get("Uint8Array").Get("prototype")
+	return prototype.Get("subarray").Call("call", v, 0)
+}
+
 // openBody fails with io.EOF if the response has no body at all, as with status 204.
 func (x *Exchange) openBody() error {
 	empty := false
 	err := try(func() {
-		stream := x.response.Get("body")
+		stream := get(x.response, "body")
 		if empty = !stream.Truthy(); !empty {
-			x.reader = stream.Call("getReader")
+			x.reader = call(stream, "getReader")
 		}
 	})
 	if empty {

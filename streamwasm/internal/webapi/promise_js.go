@@ -50,7 +50,8 @@ func (a *awaiter) await(ctx context.Context, start func() js.Value) (js.Value, e
 	}
 	err := try(func() {
 		// Promise.resolve passes real promises through. Of anything else it makes one, which settles once and later.
-		js.Global().Get("Promise").Call("resolve", start()).Call("then", a.resolve, a.reject)
+		promise := js.Global().Get("Promise").Call("resolve", start())
+		call(promise, "then", a.resolve, a.reject)
 	})
 	if err != nil {
 		a.mu.Lock()
