@@ -108,20 +108,24 @@ func (c converter) item(n *ast.ListItem) *Block {
 	if len(item.Children) == 0 || item.Children[0].Kind != Paragraph {
 		return item
 	}
-	first := item.Children[0]
 	line := n.FirstChild().Lines().At(0)
-	box, _, isTask := strings.Cut(string(line.Value(c.source)), "] ")
-	switch {
-	case !isTask || len(first.Inlines) == 0:
+	box, _, _ := strings.Cut(string(line.Value(c.source)), " ")
+	if box == "[" {
+		box = "[ ]"
+	}
+	first := item.Children[0]
+	if len(first.Inlines) == 0 || !strings.HasPrefix(first.Inlines[0].Text, box+" ") {
 		return item
-	case box == "[ ":
+	}
+	switch box {
+	case "[ ]":
 		item.Task = OpenTask
-	case box == "[x" || box == "[X":
+	case "[x]", "[X]":
 		item.Task = DoneTask
 	default:
 		return item
 	}
-	first.Inlines[0].Text = first.Inlines[0].Text[len("[x] "):]
+	first.Inlines[0].Text = first.Inlines[0].Text[len(box)+1:]
 	return item
 }
 

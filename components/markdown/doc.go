@@ -10,6 +10,7 @@
 //   - Dollar signs and single tildes are text.
 //   - Asterisks next to Chinese, Japanese or Korean characters count as if the
 //     text had spaces, so that **注意：**先 is bold.
+//   - Asterisks between two ASCII letters or digits open nothing: 2*3*4.
 //   - A line of dashes or equals signs under a paragraph makes no heading. Under
 //     CommonMark every list that follows a paragraph without a blank line would
 //     flash as a heading while its first dash arrives, and "---" written as a
@@ -35,9 +36,9 @@
 //     what it is. So is the first line of a code fence, whose text is no content.
 //   - A line starting with "|" is shown as a [TableDraft] until the next line
 //     makes it the header of a table or the text of a paragraph.
-//   - In the last paragraph, heading or cell an unclosed "**" or "`" counts as
-//     closed at the end, an unfinished [text](address shows its text, and marks
-//     at the very end are held back.
+//   - In the last paragraph, heading or cell an unclosed "**", "~~" or "`"
+//     counts as closed at the end, an unfinished [text](address shows its text,
+//     and marks at the very end are held back.
 //
 // # Limits
 //

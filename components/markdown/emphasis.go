@@ -17,6 +17,9 @@ import (
 // Chinese and Japanese have no such spaces. So here punctuation of these
 // scripts counts as a letter, and any character of them next to a run excuses
 // other punctuation on its far side, as a space would.
+//
+// Between two ASCII letters or digits asterisks are operators, as in 2*3*4, and
+// open nothing. There CommonMark would swallow them.
 type emphasisParser struct{}
 
 func (emphasisParser) Trigger() []byte {
@@ -54,7 +57,13 @@ func flanking(mark byte, before, after rune) (canOpen, canClose bool) {
 		left, right := sides(before, after, util.IsPunctRune)
 		return left && (!right || util.IsPunctRune(before)), right && (!left || util.IsPunctRune(after))
 	}
-	return sides(before, after, func(r rune) bool { return util.IsPunctRune(r) && !isEastAsian(r) })
+	left, right := sides(before, after, func(r rune) bool { return util.IsPunctRune(r) && !isEastAsian(r) })
+	isOperator := mark == '*' && isASCIIWord(before) && isASCIIWord(after)
+	return left && !isOperator, right
+}
+
+func isASCIIWord(r rune) bool {
+	return r < utf8.RuneSelf && isAlphanumeric(byte(r))
 }
 
 // sides says whether a run is left-flanking and whether it is right-flanking.
