@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -168,6 +169,9 @@ func (s *Stream) settleBlocks(end int) bool {
 // grow makes b, whose children are final, the growing block. The text it does
 // not cover starts at offset start.
 func (s *Stream) grow(b *Block, head string, start int) {
+	// Blocks returned before share these children, so nothing may be appended
+	// in place.
+	b.Children = slices.Clip(b.Children)
 	s.growing = &growing{block: *b, head: head, start: s.blockStart()}
 	s.start = start
 }

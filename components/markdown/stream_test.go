@@ -1,0 +1,97 @@
+package markdown
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// wholeParse returns the blocks of text by one parse of all of it, which knows
+// nothing of final blocks, growing lists or open code.
+func wholeParse(text string) []*Block {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	source := []byte(text)
+	return converter{source}.children(parse(source, false))
+}
+
+// dump makes trees comparable and readable in failures.
+func dump(t testing.TB, blocks []*Block) string {
+	t.Helper()
+	out, err := json.MarshalIndent(blocks, "", " ")
+	if err != nil {
+		t.Fatalf("dump blocks: %v", err)
+	}
+	return string(out)
+}
+
+func withoutSources(blocks []*Block) []*Block {
+	out := make([]*Block, len(blocks))
+	for i, b := range blocks {
+		c := *b
+		c.Source = ""
+		out[i] = &c
+	}
+	return out
+}
+
+// parts are the stuff answers are made of, and what breaks them.
+var parts = []string{
+	"# 标题\n", "## Heading `x` #\n", "段落，**注意：**先备份。", "plain text with *em* and __strong__", "\n", "\n\n", "  \n", "   ",
+	"- item\n", "- **步骤（一）**执行\n", "* star\n", "  - nested\n", "    - deeper\n", "1. one\n", "2. two\n", "10) ten\n", "- [ ] open\n", "- [x] done\n", "-\n", "- \n",
+	"  continued\n", "    indented code\n", "\ttab\n", " - a\n", "   - b\n", "- a\n\n  b\n", "- - x\n", "1. - y\n",
+	"> quote\n", "> - list in quote\n", ">\n", "> ```\n", "> > deep\n",
+	"```go\n", "```\n", "````md\n", "````\n", "~~~\n", "```x``` inline\n", "   ```\n", "- ```sh\n", "  ```\n", "x := 1\n",
+	"| a | b |\n", "|---|---|\n", "| 1 | 2 |\n", "|:-:|\n", "a | b\n", "--|--\n", "| `x\\|y` | **z** | more |\n", "|", "| x\n", "|\n",
+	"---\n", "***\n", "===\n", "--\n", "-", "*", "`", "**", "~~gone~~", "[link](https://example.org/x)", "![alt](a.png)", "[a](", ")",
+	"https://example.org/路", "<think>", "</think>\n", "<a@b.c>", "\\", "\\*", "&amp;", "&lt;", "$5", "约3~5个", "👨‍👩‍👧‍👦", "\r\n", "\r", "\x00",
+	"[1]: https://example.org\n", "![[", "]]", "_", "a_b_c 2*3*4", "C:\\new\\temp", "+ plus\n", "1", ".", " ", "中",
+}
+
+func drawText(t *rapid.T) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 40).Draw(t, "parts"), "")
+}
+
+func drawCuts(t *rapid.T, text string) []int {
+	cuts := rapid.SliceOfN(rapid.IntRange(0, len(text)), 0, 30).Draw(t, "cuts")
+	for i, cut := range cuts {
+		for cut > 0 && !utf8.RuneStart((text + "x")[cut]) {
+			cut--
+		}
+		cuts[i] = cut
+	}
+	return cuts
+}
+
+func TestStreamEndsWithTheBlocksOfOneParse(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := drawText(rt)
+		want := dump(t, wholeParse(text))
+		var s Stream
+		if rapid.Bool().Draw(rt, "every byte") {
+			for i := range text {
+				s.Update(text[:i])
+			}
+		} else {
+			for _, cut := range sorted(drawCuts(rt, text)) {
+				s.Update(text[:cut])
+			}
+		}
+		s.Update(text)
+		got := s.Finish()
+		if g := dump(t, withoutSources(got)); g != want && !(len(got) == 0 && want == "null") {
+			rt.Fatalf("text %q\nstreamed %s\nat once %s", text, g, want)
+		}
+		if g, once := dump(t, got), dump(t, Parse(text)); g != once {
+			rt.Fatalf("text %q\nstreamed %s\nParse %s", text, g, once)
+		}
+	})
+}
+
+func sorted(cuts []int) []int {
+	slices.Sort(cuts)
+	return cuts
+}
