@@ -28,18 +28,25 @@ func (w *watch) loaded(d protocol.SessionDetail, e *protocol.Error) {
 		}
 		return nil
 	})
-	if d.ActiveRun == nil {
+	if d.ActiveRun != nil {
+		w.take(*d.ActiveRun)
+	}
+	if w.Loaded != nil {
+		w.Loaded(w.sid)
+	}
+}
+
+// take goes on with the session's active run.
+func (w *watch) take(active protocol.Control) {
+	turn := w.Store.State().Session(w.sid).TurnByRun(active.RunID)
+	if turn == nil {
+		w.note("the active run %s has no turn", active.RunID)
 		return
 	}
-	last := w.Store.State().Session(w.sid).Last
-	if last == nil || last.Run.ID != d.ActiveRun.RunID {
-		w.note("the active run %s has no turn", d.ActiveRun.RunID)
-		return
+	if w.key != turn.Key || w.rid != active.RunID {
+		w.follow(turn.Key, active.RunID)
 	}
-	if w.key != last.Key || w.rid != d.ActiveRun.RunID {
-		w.follow(last.Key, d.ActiveRun.RunID)
-	}
-	w.begin(*d.ActiveRun)
+	w.begin(active)
 }
 
 // loadFailed goes on by itself where that can help. A session that is not there, or not ours, is

@@ -222,6 +222,9 @@ func (s *stream) publishIfCaughtUp(complete bool) {
 		s.putConn(tx, healthy(turn.Run))
 		return nil
 	})
+	if s.Published != nil {
+		s.Published(s.sid)
+	}
 }
 
 // badFrame gives up a stream that brought a frame that cannot be applied. Once is a broken

@@ -15,7 +15,11 @@ type Watcher struct {
 	Store  *store.Store
 	Client wire.Client
 	Random func() float64 // in [0,1); for jitter
-	Trace  Trace
+	// Loaded is told whenever a session has been read from the server, after it was published.
+	Loaded func(sid string)
+	// Published is told whenever a rebuild has caught up and was published.
+	Published func(sid string)
+	Trace     Trace
 
 	now *watch
 }
@@ -103,6 +107,25 @@ func (w *Watcher) Moved(sid string) {
 	if w.now != nil && w.now.sid == sid && w.now.wake != nil {
 		w.now.wake()
 	}
+}
+
+// Learn takes a reading of control that an act has made.
+func (w *Watcher) Learn(sid string, c protocol.Control) {
+	if w.now != nil && w.now.sid == sid && w.now.rid == c.RunID {
+		w.now.reconcile(c)
+	}
+}
+
+// Settle takes a reading of control that confirms the end of a run. What the stream has not brought
+// by then comes with the final snapshot.
+func (w *Watcher) Settle(sid string, c protocol.Control) {
+	if w.now == nil || w.now.sid != sid || w.now.rid != c.RunID {
+		return
+	}
+	w.now.stop()
+	w.now.shadow = nil
+	w.now.finish(c)
+	w.now.selfCheck()
 }
 
 // Adopt takes over a stream that a person's message has opened: the run is known from here on and

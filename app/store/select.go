@@ -53,9 +53,11 @@ func (s *State) Blocked(sessionID string) Block {
 	if sessionID != "" && (session == nil || !session.Loaded) {
 		return BlockLoading
 	}
-	if session != nil && session.Last != nil {
-		if b := s.blockedByTurn(session.Last); b != BlockNone {
-			return b
+	if session != nil {
+		if active := session.Active(); active != nil {
+			if b := s.blockedByTurn(active); b != BlockNone {
+				return b
+			}
 		}
 	}
 	composer := s.Composers[sessionID]
@@ -104,11 +106,11 @@ func (s *State) deciding(r *Run) bool {
 // CanStop reports whether stopping the session's run may be offered.
 func (s *State) CanStop(sessionID string) bool {
 	session := s.Session(sessionID)
-	if !s.Caps.RunCancel || session == nil || session.Last == nil {
+	if !s.Caps.RunCancel || session == nil {
 		return false
 	}
-	t := session.Last
-	return t.Unfinished() && !t.Run.Ended()
+	t := session.Active()
+	return t != nil && t.Unfinished() && !t.Run.Ended()
 }
 
 // CanEdit reports whether the latest turn may be edited: where the server can, and once its end is

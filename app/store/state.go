@@ -62,10 +62,11 @@ type Turn struct {
 	SendErr        *protocol.Error
 	Cancel         CancelState
 	CancelAt       time.Time
-	Confirmed      bool // the end is confirmed and the server permits sending
-	Stopped        bool // the server says that execution has stopped
-	Persisted      bool // the server says that the terminal state is saved
-	Unconfirmed    bool // confirmation has not come for long: say so and offer to check again
+	CancelErr      *protocol.Error // with CancelFailed
+	Confirmed      bool            // the end is confirmed and the server permits sending
+	Stopped        bool            // the server says that execution has stopped
+	Persisted      bool            // the server says that the terminal state is saved
+	Unconfirmed    bool            // confirmation has not come for long: say so and offer to check again
 	Run            *Run
 }
 
@@ -153,6 +154,8 @@ type Decision struct {
 // long.
 type JobCancel struct {
 	State       ActState
+	Done        bool   // confirmed stopped and saved
+	Status      string // with Done: how the job ended
 	Err         *protocol.Error
 	Unconfirmed bool
 }
@@ -167,6 +170,8 @@ type Composer struct {
 	Planning string
 	Creating bool            // the session for the first message is being made
 	Err      *protocol.Error // why the last send could not even start
+	Restore  string          // text to put back into the box, whenever Restored changes
+	Restored int
 }
 
 // File is an attachment in a composer.
@@ -197,6 +202,12 @@ type Notice struct {
 	Bad bool
 }
 
+// What a notice is about.
+const (
+	NoticeRename = "rename"
+	NoticeDelete = "delete"
+)
+
 // Session returns an opened session, or nil.
 func (s *State) Session(id string) *Session {
 	for _, session := range s.open {
@@ -221,6 +232,27 @@ func (s *Session) Turn(i int) *Turn {
 		return s.Past[i]
 	}
 	return s.Last
+}
+
+// Active returns the turn whose run is, or was, the session's newest: the last one that is not
+// waiting to be sent again. Nil if there is none.
+func (s *Session) Active() *Turn {
+	for i := s.Turns() - 1; i >= 0; i-- {
+		if t := s.Turn(i); t.Send != SendUnsent {
+			return t
+		}
+	}
+	return nil
+}
+
+// TurnByRun returns the turn with this run, or nil.
+func (s *Session) TurnByRun(rid string) *Turn {
+	for i := s.Turns() - 1; i >= 0; i-- {
+		if t := s.Turn(i); t.Run.ID == rid {
+			return t
+		}
+	}
+	return nil
 }
 
 // TurnByKey returns the turn with this key, or nil.

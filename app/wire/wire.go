@@ -3,7 +3,7 @@
 // business of observe and act.
 //
 // All callbacks of these interfaces are serialised: no two run at the same time, in whatever
-// goroutine they arrive. That is what lets observe and act be plain state machines, and lets a test
+// goroutine they arrive, and none runs from within the call that asked for it. That is what lets observe and act be plain state machines, and lets a test
 // fire callbacks by hand in any order.
 package wire
 
