@@ -141,6 +141,7 @@ const (
 
 // Decision is the act of deciding a request or a skill candidate.
 type Decision struct {
+	Rev        uint64
 	State      ActState
 	Decision   string
 	DecisionID string
@@ -153,6 +154,7 @@ type Decision struct {
 // JobCancel is the act of cancelling one job. Unconfirmed says that confirmation has not come for
 // long.
 type JobCancel struct {
+	Rev         uint64
 	State       ActState
 	Done        bool   // confirmed stopped and saved
 	Status      string // with Done: how the job ended
@@ -163,6 +165,7 @@ type JobCancel struct {
 // Composer is what stands beside the text in a message box. (The text itself lives in the box and
 // in storage, not here: rendering must never touch it.)
 type Composer struct {
+	Rev      uint64
 	Files    []File
 	EditTurn string // turn being edited, by key
 	Format   string

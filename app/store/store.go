@@ -195,17 +195,25 @@ func (tx *Tx) CloseSession(id string) {
 
 // SetDecision records an act of deciding.
 func (tx *Tx) SetDecision(requestID string, d Decision) {
+	d.Rev = tx.rev
 	tx.Decisions = with(tx.Decisions, requestID, d)
 }
 
 // SetSkill records an act of deciding a skill candidate.
-func (tx *Tx) SetSkill(candidateID string, d Decision) { tx.Skills = with(tx.Skills, candidateID, d) }
+func (tx *Tx) SetSkill(candidateID string, d Decision) {
+	d.Rev = tx.rev
+	tx.Skills = with(tx.Skills, candidateID, d)
+}
 
 // SetJob records an act of cancelling a job.
-func (tx *Tx) SetJob(callID string, j JobCancel) { tx.Jobs = with(tx.Jobs, callID, j) }
+func (tx *Tx) SetJob(callID string, j JobCancel) {
+	j.Rev = tx.rev
+	tx.Jobs = with(tx.Jobs, callID, j)
+}
 
 // SetComposer changes what stands beside a message box.
 func (tx *Tx) SetComposer(sessionID string, c Composer) {
+	c.Rev = tx.rev
 	tx.Composers = with(tx.Composers, sessionID, c)
 }
 
