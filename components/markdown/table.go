@@ -8,7 +8,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// tableTransformer makes tables of paragraphs that contain a delimiter row.
+// tableTransformer makes tables of paragraphs that contain a delimiter row. The
+// header in front of it is the paragraph's first line or starts with a bar:
+// other lines, such as "2. a | b", would not be text if a block started there.
 // Goldmark's own extension would add 320 KB of HTML rendering and regular
 // expressions to the client, and knows no drafts.
 type tableTransformer struct{}
@@ -22,7 +24,7 @@ func (tableTransformer) Transform(paragraph *ast.Paragraph, reader text.Reader, 
 	for i := 1; i < lines.Len(); i++ {
 		aligns := delimiterRow(valueOf(lines.At(i), source))
 		header := splitRow(lines.At(i-1), source)
-		if len(aligns) == 0 || len(aligns) != len(header) {
+		if len(aligns) == 0 || len(aligns) != len(header) || i > 1 && !startsWithBar(lines.At(i-1), source) {
 			continue
 		}
 		table := newTable(lines.At(i-1).Start, header, aligns, source)
@@ -47,10 +49,16 @@ func (tableTransformer) Transform(paragraph *ast.Paragraph, reader text.Reader, 
 // be a delimiter row.
 func endsInDraft(lines *text.Segments, source []byte) bool {
 	n := lines.Len()
-	startsRow := func(i int) bool {
-		return i >= 0 && bytes.HasPrefix(bytes.TrimLeft(valueOf(lines.At(i), source), " "), []byte("|"))
+	if lines.At(n-1).Stop != len(source) || !startsWithBar(lines.At(n-1), source) {
+		return false
 	}
-	return lines.At(n-1).Stop == len(source) && startsRow(n-1) && !startsRow(n-2)
+	return n < 2 || !startsWithBar(lines.At(n-2), source)
+}
+
+func startsWithBar(line text.Segment, source []byte) bool {
+	row := valueOf(line, source)
+	bar := bytes.IndexByte(row, '|')
+	return bar >= 0 && line.Padding+bar < 4 && len(bytes.Trim(row[:bar], " ")) == 0
 }
 
 // replaceLines puts table in place of the paragraph's lines from the nth on.
