@@ -3,6 +3,7 @@
 package streamwasm_test
 
 import (
+	"io/fs"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -26,6 +27,7 @@ var passedOn = []string{
 // TestBrowserHalf runs this package's tests for js/wasm in a headless browser, against a server of this process.
 func TestBrowserHalf(t *testing.T) {
 	requireBrowser(t)
+	readSources(t)
 	server := httptest.NewServer(newScriptedServer())
 	defer server.Close()
 
@@ -50,6 +52,22 @@ func requireBrowser(t *testing.T) {
 		}
 	}
 	t.Fatalf("these tests need Chromium or Chrome, and PATH has none of %s", strings.Join(browsers, ", "))
+}
+
+// readSources reads all Go files below. The go command takes the files that a test opens for its inputs, and repeats
+// the test when they have changed; without this it would not know that this one depends on the files for js/wasm.
+func readSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		_, err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // buildRunner builds the program that runs a js/wasm test binary in a browser, for the machine that runs this test.
