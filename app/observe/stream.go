@@ -259,6 +259,10 @@ func (s *stream) wrongRun(f protocol.Frame) {
 }
 
 func (s *stream) Closed(err error) {
+	if errors.Is(err, wire.ErrTooLarge) {
+		s.badFrame(err)
+		return
+	}
 	s.stop()
 	s.lost(err)
 }

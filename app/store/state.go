@@ -209,6 +209,7 @@ type Notice struct {
 const (
 	NoticeRename = "rename"
 	NoticeDelete = "delete"
+	NoticeFault  = "fault" // something broke inside this page
 )
 
 // Session returns an opened session, or nil.

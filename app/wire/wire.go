@@ -8,6 +8,7 @@
 package wire
 
 import (
+	"errors"
 	"time"
 
 	"igraph-console/app/protocol"
@@ -30,6 +31,10 @@ type Response struct {
 	RetryAfter  string
 	Body        []byte
 }
+
+// ErrTooLarge is how a stream ends that brought a larger event than can be taken: reading it again
+// would end the same way.
+var ErrTooLarge = errors.New("an event is too large")
 
 // Sink receives an event stream. Either Refused or Closed ends it, once; nothing comes after.
 type Sink interface {

@@ -1,0 +1,127 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall/js"
+
+	"igraph-console/app/act"
+	"igraph-console/app/store"
+	"igraph-console/app/wire"
+)
+
+// prefix marks what is ours among what other pages of the same origin keep.
+const prefix = "igraph."
+
+// webStorage is localStorage or sessionStorage. A browser may forbid it, or it may be full: then
+// nothing is kept, and the caller is told.
+type webStorage struct{ name string }
+
+func storage(name string) wire.Storage { return webStorage{name} }
+
+// with calls f on the storage; whatever JavaScript throws becomes an error.
+func (s webStorage) with(f func(js.Value)) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s cannot be used: %v", s.name, p)
+		}
+	}()
+	area := js.Global().Get(s.name)
+	if !area.Truthy() {
+		return errors.New(s.name + " is not there")
+	}
+	f(area)
+	return nil
+}
+
+func (s webStorage) Load(name string) (value string, ok bool) {
+	_ = s.with(func(area js.Value) {
+		if v := area.Call("getItem", prefix+name); v.Type() == js.TypeString {
+			value, ok = v.String(), true
+		}
+	})
+	return value, ok
+}
+
+func (s webStorage) Save(name, value string) error {
+	return s.with(func(area js.Value) { area.Call("setItem", prefix+name, value) })
+}
+
+func (s webStorage) Remove(name string) {
+	_ = s.with(func(area js.Value) { area.Call("removeItem", prefix+name) })
+}
+
+func (s webStorage) Names(under string) (names []string) {
+	_ = s.with(func(area js.Value) {
+		for i := range area.Get("length").Int() {
+			if name, ok := strings.CutPrefix(area.Call("key", i).String(), prefix); ok && strings.HasPrefix(name, under) {
+				names = append(names, name)
+			}
+		}
+	})
+	return names
+}
+
+// languages are those the person reads, best first.
+func languages() (list []string) {
+	tags := js.Global().Get("navigator").Get("languages")
+	if !tags.Truthy() {
+		return nil
+	}
+	for i := range tags.Length() {
+		list = append(list, tags.Index(i).String())
+	}
+	return list
+}
+
+// navigate goes to an address within the console. go-app follows popstate.
+func navigate(path string) {
+	window := js.Global()
+	if window.Get("location").Get("pathname").String() == path {
+		return
+	}
+	window.Get("history").Call("pushState", js.Null(), "", path)
+	window.Call("dispatchEvent", window.Get("PopStateEvent").New("popstate"))
+}
+
+// watchPage goes on at once with whatever waits when the network is back or the page is looked at.
+func watchPage(l *loop, s *store.Store, acts *act.Acts) {
+	online := func(is bool) func() {
+		return func() {
+			_ = s.Update(func(tx *store.Tx) error {
+				tx.Online = is
+				return nil
+			})
+			if is {
+				goOn(acts)
+			}
+		}
+	}
+	window, document := js.Global(), js.Global().Get("document")
+	on(l, window, "online", online(true))
+	on(l, window, "offline", online(false))
+	on(l, window, "focus", func() { goOn(acts) })
+	on(l, window, "pageshow", func() { goOn(acts) })
+	on(l, document, "visibilitychange", func() {
+		if document.Get("visibilityState").String() == "visible" {
+			goOn(acts)
+		}
+	})
+}
+
+func goOn(acts *act.Acts) {
+	acts.Watcher.Nudge()
+	acts.Nudge()
+}
+
+// on listens for as long as the page lives. The listener only starts a goroutine: a callback must
+// not wait, and the loop may be busy.
+func on(l *loop, target js.Value, event string, f func()) {
+	target.Call("addEventListener", event, js.FuncOf(func(js.Value, []js.Value) any {
+		l.after(f)
+		return nil
+	}))
+}
