@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -245,7 +246,10 @@ func (c converter) autoLink(out []Inline, n *ast.AutoLink, in inlineContext) []I
 }
 
 func linkifyAll(inlines []Inline) []Inline {
-	out := inlines[:0:0]
+	if !slices.ContainsFunc(inlines, func(in Inline) bool { return strings.Contains(in.Text, "://") }) {
+		return inlines
+	}
+	var out []Inline
 	for _, in := range inlines {
 		if in.Kind == TextInline && strings.Contains(in.Text, "://") {
 			out = append(out, linkify(in.Text)...)

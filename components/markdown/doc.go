@@ -45,5 +45,6 @@
 // Containers nested deeper than 32 nodes stay text, and inlines nested deeper
 // than 16 lose their styling. A line longer than 16 KB or a paragraph longer
 // than 32 KB becomes a [Plain] block, and after 1,000 delimiter runs in one
-// paragraph further ones are text: finding the pairs takes quadratic time.
+// paragraph further ones are text: finding the pairs takes quadratic time. More
+// than 200 columns make no table.
 package markdown

@@ -15,6 +15,7 @@ const (
 	maxLineBytes      = 16 << 10 // a line outside code
 	maxParagraphBytes = 32 << 10
 	maxMarks          = 1000 // runs of delimiters and brackets in a paragraph
+	maxColumns        = 200  // of a table, whose every row is filled up to them
 )
 
 // containerParser opens quotes and lists only up to maxNesting.

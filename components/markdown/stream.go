@@ -19,10 +19,9 @@ func Parse(text string) []*Block {
 // that depends on its last block only. The zero Stream is ready; it must not be
 // copied and serves one goroutine at a time.
 type Stream struct {
-	given  string // as last passed to Update
-	hasCR  bool   // given contains carriage returns
-	text   string // given with newlines only
-	blocks []*Block
+	given string // as last passed to Update
+	hasCR bool   // given contains carriage returns
+	text  string // given with newlines only
 
 	done []*Block // final blocks
 	// start is the offset of the text that done and growing do not cover.
@@ -47,26 +46,24 @@ type growing struct {
 	head string
 }
 
-// Update returns the blocks of text, the whole text so far. Normally it extends
-// the text given before; if it does not, the Stream starts over. Comparing the
-// two costs nothing when both share their memory, as the strings of one
-// strings.Builder mostly do.
+// Update returns the blocks of text, the whole text so far, as two parts. The
+// final blocks stay: later updates return the same pointers and only add to
+// them. The tail, mostly one block, is replaced by every update that changes it.
+// Together they are the whole answer; two slices, because joining them would
+// cost more the longer it is.
 //
-// Blocks that did not change are the same pointers as before.
-func (s *Stream) Update(text string) []*Block {
-	if s.blocks != nil && text == s.given {
-		return s.blocks
-	}
+// Normally text extends the text given before; if it does not, the Stream starts
+// over. Comparing the two costs nothing when they share their memory, as the
+// strings of one strings.Builder mostly do.
+func (s *Stream) Update(text string) (final, tail []*Block) {
 	s.advance(text)
-	s.blocks = append(s.done[:len(s.done):len(s.done)], s.arriving()...)
-	return s.blocks
+	return slices.Clip(s.done), s.arriving()
 }
 
 // Finish returns the blocks of the last text taken as complete. A later Update
 // may extend that text.
 func (s *Stream) Finish() []*Block {
-	s.blocks = append(s.done[:len(s.done):len(s.done)], s.complete()...)
-	return s.blocks
+	return append(slices.Clip(s.done), s.complete()...)
 }
 
 // advance takes the text so far and moves what can no longer change to done.

@@ -24,7 +24,10 @@ func (tableTransformer) Transform(paragraph *ast.Paragraph, reader text.Reader, 
 	for i := 1; i < lines.Len(); i++ {
 		aligns := delimiterRow(valueOf(lines.At(i), source))
 		header := splitRow(lines.At(i-1), source)
-		if len(aligns) == 0 || len(aligns) != len(header) || i > 1 && !startsWithBar(lines.At(i-1), source) {
+		if len(aligns) == 0 || len(aligns) > maxColumns || len(aligns) != len(header) {
+			continue
+		}
+		if i > 1 && !startsWithBar(lines.At(i-1), source) {
 			continue
 		}
 		table := newTable(lines.At(i-1).Start, header, aligns, source)
