@@ -181,6 +181,9 @@ const (
 	LanguageZhName                         // "中文"
 	MessageIncomplete                      // "Still writing"
 	MessageReasoning                       // "Reasoning"
+	NotfoundHome                           // "Open the console"
+	NotfoundText                           // "The address leads nowhere in the console. Your sessions are in the list."
+	NotfoundTitle                          // "This page does not exist"
 	PlanDone                               // "Done"
 	PlanFailed                             // "Failed"
 	PlanPending                            // "Not started"
@@ -494,6 +497,9 @@ var englishTexts = [keyCount]string{
 	LanguageZhName:              "中文",
 	MessageIncomplete:           "Still writing",
 	MessageReasoning:            "Reasoning",
+	NotfoundHome:                "Open the console",
+	NotfoundText:                "The address leads nowhere in the console. Your sessions are in the list.",
+	NotfoundTitle:               "This page does not exist",
 	PlanDone:                    "Done",
 	PlanFailed:                  "Failed",
 	PlanPending:                 "Not started",
@@ -790,6 +796,9 @@ var chineseTexts = [keyCount]string{
 	LanguageZhName:              "中文",
 	MessageIncomplete:           "正在生成",
 	MessageReasoning:            "推理",
+	NotfoundHome:                "打开控制台",
+	NotfoundText:                "此地址在控制台中没有对应的页面。你的会话都在列表里。",
+	NotfoundTitle:               "页面不存在",
 	PlanDone:                    "已完成",
 	PlanFailed:                  "已失败",
 	PlanPending:                 "未开始",

@@ -111,7 +111,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serve(w, r)
 		return
 	}
-	h.assets[notFoundPage].serveNotFound(w, r)
+	h.serveNotFound(w, r)
 }
 
 // find returns the file or page at a path below the console's root, nil if there
@@ -131,31 +131,15 @@ func (h handler) find(urlPath string) *asset {
 	return h.assets[name]
 }
 
+// serve answers in the coding the client wants most.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
-	body := a.prepare(w, r)
-	w.Header().Set("ETag", body.etag)
-	w.Header().Set("Cache-Control", a.cacheControl)
-	// ServeContent answers If-None-Match, Range and HEAD; without a name and a
-	// time it adds nothing of its own.
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body.bytes))
-}
-
-func (a *asset) serveNotFound(w http.ResponseWriter, r *http.Request) {
-	body := a.prepare(w, r)
-	w.Header().Set("Cache-Control", "no-cache")
-	w.WriteHeader(http.StatusNotFound)
-	if r.Method != http.MethodHead {
-		w.Write(body.bytes)
-	}
-}
-
-// prepare chooses the body for r and sets the headers that describe it.
-func (a *asset) prepare(w http.ResponseWriter, r *http.Request) body {
 	enc := negotiate(r.Header.Values("Accept-Encoding"), a.bodies)
 	body := a.bodies[enc]
 	header := w.Header()
 	header.Set("Content-Type", a.contentType)
 	header.Set("Content-Length", strconv.Itoa(len(body.bytes)))
+	header.Set("Cache-Control", a.cacheControl)
+	header.Set("ETag", body.etag)
 	if len(a.bodies) > 1 {
 		header.Set("Vary", "Accept-Encoding")
 	}
@@ -165,7 +149,28 @@ func (a *asset) prepare(w http.ResponseWriter, r *http.Request) body {
 	// A script reading a compressed answer gets its raw bytes, but only the
 	// compressed length: progress needs the raw one.
 	header.Set("X-Raw-Length", a.rawLength)
-	return body
+	// ServeContent answers If-None-Match, Range and HEAD; without a name and a
+	// time it adds nothing of its own.
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body.bytes))
+}
+
+// serveNotFound answers an address at any depth. The page refers to the bundle's
+// root by "./", which is moved up to where the root is, seen from the address.
+func (h handler) serveNotFound(w http.ResponseWriter, r *http.Request) {
+	depth := strings.Count(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
+	root := strings.Repeat("../", depth)
+	page := h.assets[notFoundPage].bodies[identity].bytes
+	if root != "" {
+		page = bytes.ReplaceAll(page, []byte(`"./`), []byte(`"`+root))
+	}
+	header := w.Header()
+	header.Set("Content-Type", contentTypes[".html"])
+	header.Set("Content-Length", strconv.Itoa(len(page)))
+	header.Set("Cache-Control", "no-cache")
+	w.WriteHeader(http.StatusNotFound)
+	if r.Method != http.MethodHead {
+		w.Write(page)
+	}
 }
 
 // hashedName is a name that changes with the content, such as app.0a1b2c3d4e.wasm.

@@ -95,6 +95,26 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+func TestNotFoundPageFindsTheRootFromAnyDepth(t *testing.T) {
+	files := bundle()
+	files["404.html"].Data = []byte(`<a href="./">`)
+	h, err := New(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/x":      `<a href="./">`,
+		"/s/":     `<a href="../">`,
+		"/s/1/2":  `<a href="../../">`,
+		"/x%2Fy":  `<a href="./">`,
+		"/a/b/c/": `<a href="../../../">`,
+	} {
+		if got := text(t, get(h, "GET", path)); got != want {
+			t.Errorf("GET %s: got %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestContentTypes(t *testing.T) {
 	h := newHandler(t)
 	for path, want := range map[string]string{
