@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"igraph-console/cmd/serve/graphs"
 )
 
@@ -32,7 +34,8 @@ type Turn struct {
 // Agent answers turns. It holds no state of a session and may serve any number
 // of runs at once.
 type Agent struct {
-	// NewID makes the ids of messages, steps, calls and candidates.
+	// NewID makes the ids of messages, steps, calls and candidates; nil makes
+	// random UUIDs.
 	NewID func() string
 }
 
@@ -41,9 +44,16 @@ type Agent struct {
 // decision; the context's error when the run was cancelled; and out's own error
 // when out refused to go on.
 func (a *Agent) Run(ctx context.Context, turn Turn, out Out) error {
-	return ctx.Err()
+	r := run{
+		speaker: speak(turn.Language),
+		ctx:     ctx,
+		turn:    turn,
+		out:     out,
+		newID:   a.NewID,
+		g:       turn.Graph,
+	}
+	if r.newID == nil {
+		r.newID = uuid.NewString
+	}
+	return r.answer()
 }
-
-// Title makes a session title of a first message: its first line, at most 60
-// visible characters.
-func Title(text string) string { return text }

@@ -109,7 +109,7 @@ var messages = map[Code]struct{ en, zh string }{
 		"没有找到任何边；请发送每行一条边的文件，例如 alice,bob",
 	},
 	CodeOnlyLoops: {
-		"every edge joins a node to itself (%[1]d self loops), so there is nothing to analyse; check which columns hold the two ends",
+		"every edge joins a node to itself (self loops: %[1]d), so there is nothing to analyse; check which columns hold the two ends",
 		"所有的边都从节点连到自己（%[1]d 个自环），没有可分析的内容；请检查哪两列是边的两端",
 	},
 	CodeBadJSON: {
@@ -130,19 +130,19 @@ var messages = map[Code]struct{ en, zh string }{
 	},
 
 	NoteDuplicates: {
-		"%[1]d duplicate edges were merged and their weights added up",
+		"duplicate edges merged, with their weights added up: %[1]d",
 		"合并了 %[1]d 条重复的边，权重已相加",
 	},
 	NoteCounted: {
-		"%[1]d duplicate edges were merged; the weight of an edge is how often it occurs",
+		"duplicate edges merged: %[1]d; the weight of an edge is how often it occurs",
 		"合并了 %[1]d 条重复的边；边的权重是它出现的次数",
 	},
 	NoteListedTwice: {
-		"every edge was listed %[2]d times; %[1]d duplicate edges were merged and all weights stay 1",
+		"every edge was listed %[2]d times; duplicate edges merged: %[1]d; all weights stay 1",
 		"每条边都列出了 %[2]d 次；合并了 %[1]d 条重复的边，权重保持为 1",
 	},
 	NoteSelfLoops: {
-		"%[1]d self loops were ignored",
+		"self loops ignored: %[1]d",
 		"忽略了 %[1]d 个自环",
 	},
 	NoteHeader: {
@@ -154,7 +154,7 @@ var messages = map[Code]struct{ en, zh string }{
 		"忽略了两端和权重之外的列",
 	},
 	NoteMissingWeights: {
-		"%[1]d edges had no weight and count as 1",
+		"edges without a weight, which count as 1: %[1]d",
 		"%[1]d 条边没有权重，按 1 计算",
 	},
 	NoteUTF16: {
@@ -166,7 +166,7 @@ var messages = map[Code]struct{ en, zh string }{
 		"节点使用标签名称，而不是编号",
 	},
 	NoteHyperedges: {
-		"%[1]d hyperedges were ignored",
+		"hyperedges ignored: %[1]d",
 		"忽略了 %[1]d 条超边",
 	},
 
