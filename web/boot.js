@@ -68,9 +68,18 @@
     }
     if (typeof Go !== "function") throw failure("missing", "wasm_exec.js did not load");
     const go = new Go();
-    const prefix = root.pathname.replace(/\/$/, "");
-    go.env = { GOAPP_ROOT_PREFIX: prefix, GOAPP_STATIC_RESOURCES_URL: prefix };
+    const prefix = withoutSlash(root.pathname);
+    go.env = {
+      GOAPP_ROOT_PREFIX: prefix,
+      GOAPP_STATIC_RESOURCES_URL: prefix,
+      // Where /api lies: beside this page, unless the build was told otherwise.
+      IGRAPH_API_BASE: withoutSlash(script.dataset.api || prefix),
+    };
     return go;
+  }
+
+  function withoutSlash(path) {
+    return path.replace(/\/$/, "");
   }
 
   async function instantiate(go) {

@@ -57,7 +57,7 @@ func startConsole(t *testing.T) *console {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := assemble(newBundle(dir, true), "../../../web", "../../../locales", program, glue); err != nil {
+	if err := assemble(newBundle(dir, true), testSources, program, glue); err != nil {
 		t.Fatal(err)
 	}
 	files, err := static.New(os.DirFS(dir))
@@ -231,7 +231,7 @@ func (c *console) testAddresses(t *testing.T) {
 	} {
 		p := c.open(t)
 		p.run(chromedp.Navigate(c.address + path))
-		if got, want := p.visibleText("#view"), "prefix="+root; got != want {
+		if got, want := p.visibleText("#view"), "prefix="+root+" api="+root; got != want {
 			t.Errorf("%s: program sees %q, want %q", path, got, want)
 		}
 		p.mustHaveNoComplaints()

@@ -13,10 +13,12 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
+var testSources = sources{web: "../../../web", locales: "../../../locales"}
+
 func build(t *testing.T, dir string, program string) *bundle {
 	t.Helper()
 	b := newBundle(dir, false)
-	if err := assemble(b, "../../../web", "../../../locales", []byte(program), []byte("glue")); err != nil {
+	if err := assemble(b, testSources, []byte(program), []byte("glue")); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -152,6 +154,21 @@ func TestPageSpeaksBothLanguages(t *testing.T) {
 	}
 }
 
+func TestPageNamesTheAPIOnlyIfItIsElsewhere(t *testing.T) {
+	for api, want := range map[string]string{"": "", "/": ` data-api="/"`, "/agent": ` data-api="/agent"`} {
+		from := testSources
+		from.api = api
+		b := newBundle(t.TempDir(), true)
+		if err := assemble(b, from, []byte("program"), []byte("glue")); err != nil {
+			t.Fatal(err)
+		}
+		got := regexp.MustCompile(` data-api="[^"]*"`).Find(read(t, b.dir, "index.html"))
+		if string(got) != want {
+			t.Errorf("API %q: got %q, want %q", api, got, want)
+		}
+	}
+}
+
 func TestPageWithUnknownNamesFails(t *testing.T) {
 	texts, err := loadTexts("../../../locales")
 	if err != nil {
@@ -162,7 +179,7 @@ func TestPageWithUnknownNamesFails(t *testing.T) {
 		if err := os.WriteFile(page, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := renderPage(io.Discard, page, "./", nil, texts); err == nil {
+		if err := renderPage(io.Discard, page, pageData{texts: texts}); err == nil {
 			t.Errorf("%s rendered without an error", source)
 		}
 	}

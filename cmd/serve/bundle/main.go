@@ -8,6 +8,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -16,21 +17,34 @@ import (
 	"strings"
 )
 
+// options are what the command line says.
+type options struct {
+	out, client, api string
+	quick            bool
+	baseline         string
+	update           bool
+}
+
 func main() {
-	out := flag.String("o", "dist", "directory to write the bundle to")
-	client := flag.String("client", "./app", "package of the client program")
-	quick := flag.Bool("quick", false, "leave out brotli, which takes half a minute")
-	baseline := flag.String("baseline", "", "compare the sizes with those in this file")
-	update := flag.Bool("update", false, "write the sizes to the baseline instead")
+	var o options
+	flag.StringVar(&o.out, "o", "dist", "`directory` to write the bundle to")
+	flag.StringVar(&o.client, "client", "./app", "`package` of the client program")
+	flag.StringVar(&o.api, "api", "", "`path` under which /api lies, if not beside the page; / is the server's root")
+	flag.BoolVar(&o.quick, "quick", false, "leave out brotli, which takes half a minute")
+	flag.StringVar(&o.baseline, "baseline", "", "compare the sizes with those in this `file`")
+	flag.BoolVar(&o.update, "update", false, "write the sizes to the baseline first")
 	flag.Parse()
-	if err := run(*out, *client, *quick, *baseline, *update); err != nil {
+	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "bundle:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, client string, quick bool, baseline string, update bool) error {
-	program, err := compile(client)
+func run(o options) error {
+	if o.update && o.baseline == "" {
+		return errors.New("-update needs -baseline")
+	}
+	program, err := compile(o.client)
 	if err != nil {
 		return err
 	}
@@ -38,11 +52,11 @@ func run(out, client string, quick bool, baseline string, update bool) error {
 	if err != nil {
 		return err
 	}
-	b := newBundle(out, quick)
-	if err := assemble(b, "web", "locales", program, glue); err != nil {
+	b := newBundle(o.out, o.quick)
+	if err := assemble(b, sources{web: "web", locales: "locales", api: o.api}, program, glue); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
-	return report(os.Stdout, b.sizes, baseline, update)
+	return report(os.Stdout, b.sizes, o.baseline, o.update)
 }
 
 // compile builds the client for the browser and returns the program. Without the
@@ -77,10 +91,13 @@ func runtimeScript() ([]byte, error) {
 	return script, nil
 }
 
-// assemble writes the bundle from the files in web, the texts in locales,
-// the program and its runtime script. What an earlier build left of them is
-// removed.
-func assemble(b *bundle, web, locales string, program, glue []byte) error {
+// sources says what the pages are made from: the directories of the files and of
+// the texts, and the path of the API, empty if it is beside the page.
+type sources struct{ web, locales, api string }
+
+// assemble writes the bundle from its sources, the program and its runtime
+// script. What an earlier build left of them is removed.
+func assemble(b *bundle, from sources, program, glue []byte) error {
 	if err := b.addHashed("app.wasm", program); err != nil {
 		return err
 	}
@@ -88,7 +105,7 @@ func assemble(b *bundle, web, locales string, program, glue []byte) error {
 		return err
 	}
 	for _, name := range []string{"boot.js", "tokens.css", "console.css"} {
-		data, err := os.ReadFile(filepath.Join(web, name))
+		data, err := os.ReadFile(filepath.Join(from.web, name))
 		if err != nil {
 			return err
 		}
@@ -98,7 +115,7 @@ func assemble(b *bundle, web, locales string, program, glue []byte) error {
 	}
 	// Others refer to these by name.
 	for _, name := range []string{"favicon.svg", "manifest.webmanifest"} {
-		data, err := os.ReadFile(filepath.Join(web, name))
+		data, err := os.ReadFile(filepath.Join(from.web, name))
 		if err != nil {
 			return err
 		}
@@ -106,7 +123,7 @@ func assemble(b *bundle, web, locales string, program, glue []byte) error {
 			return err
 		}
 	}
-	if err := addPages(b, web, locales); err != nil {
+	if err := addPages(b, from); err != nil {
 		return err
 	}
 	return b.removeOld()
@@ -114,8 +131,8 @@ func assemble(b *bundle, web, locales string, program, glue []byte) error {
 
 // addPages writes the pages. Each refers to the bundle's files from its own
 // depth; a server that knows no such page for an address moves 404.html there.
-func addPages(b *bundle, web, locales string) error {
-	texts, err := loadTexts(locales)
+func addPages(b *bundle, from sources) error {
+	texts, err := loadTexts(from.locales)
 	if err != nil {
 		return err
 	}
@@ -125,7 +142,7 @@ func addPages(b *bundle, web, locales string) error {
 		{"404.html", "404.html", "./"},
 	} {
 		var html bytes.Buffer
-		if err := renderPage(&html, filepath.Join(web, page.source), page.root, b.names, texts); err != nil {
+		if err := renderPage(&html, filepath.Join(from.web, page.source), pageData{page.root, from.api, b.names, texts}); err != nil {
 			return fmt.Errorf("page %s: %w", page.name, err)
 		}
 		if err := b.add(page.name, page.name, html.Bytes()); err != nil {

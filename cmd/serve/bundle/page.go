@@ -43,21 +43,29 @@ func (t texts) say(key string) (template.HTML, error) {
 	return template.HTML(fmt.Sprintf(both, template.HTMLEscapeString(en), template.HTMLEscapeString(zh))), nil
 }
 
+// pageData is what a page is filled with.
+type pageData struct {
+	root  string            // the bundle's root seen from the page
+	API   string            // where /api lies; empty is beside the page
+	names map[string]string // the bundle's files
+	texts texts
+}
+
+// file is the address of one of the bundle's files, seen from the page.
+func (d pageData) file(name string) (string, error) {
+	if d.names[name] == "" {
+		return "", fmt.Errorf("the bundle has no file %q", name)
+	}
+	return d.root + d.names[name], nil
+}
+
 // renderPage fills the page at source. In it, file "boot.js" is the address of
-// that file seen from the page, text and say are messages.
-func renderPage(w io.Writer, source, root string, names map[string]string, t texts) error {
-	page, err := template.New(filepath.Base(source)).Funcs(template.FuncMap{
-		"text": t.text,
-		"say":  t.say,
-		"file": func(name string) (string, error) {
-			if names[name] == "" {
-				return "", fmt.Errorf("the bundle has no file %q", name)
-			}
-			return root + names[name], nil
-		},
-	}).ParseFiles(source)
+// that file, text and say are messages.
+func renderPage(w io.Writer, source string, data pageData) error {
+	functions := template.FuncMap{"file": data.file, "text": data.texts.text, "say": data.texts.say}
+	page, err := template.New(filepath.Base(source)).Funcs(functions).ParseFiles(source)
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, nil)
+	return page.Execute(w, data)
 }

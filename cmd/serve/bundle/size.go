@@ -42,14 +42,14 @@ func report(w io.Writer, sizes []size, baseline string, update bool) error {
 		return strconv.Itoa(n)
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "bytes\tbrotli\t\tfile")
+	fmt.Fprintln(table, "bytes\tbrotli\t\t  file")
 	total := size{name: "total"}
 	for _, s := range sizes {
 		total.raw += s.raw
 		total.br += s.br
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", s.raw, brotli(s.br), change(s, before), s.name)
+		fmt.Fprintf(table, "%d\t%s\t%s\t  %s\n", s.raw, brotli(s.br), change(s, before), s.name)
 	}
-	fmt.Fprintf(table, "%d\t%d\t\t%s\n", total.raw, total.br, total.name)
+	fmt.Fprintf(table, "%d\t%d\t\t  %s\n", total.raw, total.br, total.name)
 	return table.Flush()
 }
 

@@ -13,7 +13,7 @@ func main() {
 	document := js.Global().Get("document")
 	view := document.Call("createElement", "main")
 	view.Set("id", "view")
-	view.Set("textContent", "prefix="+os.Getenv("GOAPP_ROOT_PREFIX"))
+	view.Set("textContent", "prefix="+os.Getenv("GOAPP_ROOT_PREFIX")+" api="+os.Getenv("IGRAPH_API_BASE"))
 
 	exit := make(chan struct{})
 	js.Global().Set("exitProgram", js.FuncOf(func(js.Value, []js.Value) any {
