@@ -203,7 +203,11 @@ func (s *Stream) join(b *Block) *Block {
 // arriving returns the blocks after done while the text is incomplete.
 func (s *Stream) arriving() []*Block {
 	if s.fence != nil {
-		return s.openCode(s.fence.block())
+		if shown := s.text[s.start:]; !s.isParsed || shown != s.shown {
+			s.tail = s.openCode(s.fence.block())
+			s.shown, s.isParsed = shown, true
+		}
+		return s.tail
 	}
 	rest := s.rest(len(s.text))
 	shown := string(rest.source[:len(rest.source)-undecided(rest.source)])

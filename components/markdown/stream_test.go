@@ -82,3 +82,97 @@ func sorted(cuts []int) []int {
 	slices.Sort(cuts)
 	return cuts
 }
+
+// A renderer keeps what it was given: it must neither change later, nor may a
+// final block be replaced.
+func TestReturnedBlocksNeverChange(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := drawText(rt)
+		outlines := map[*Block]string{}
+		var s Stream
+		var before []*Block
+		for end := range text + " " {
+			final, tail := s.Update(text[:end])
+			if len(final) < len(before) || !slices.Equal(before, final[:len(before)]) {
+				rt.Fatalf("%q replaces final blocks", text[:end])
+			}
+			before = final
+			for _, b := range slices.Concat(final, tail) {
+				if was, ok := outlines[b]; ok && was != outline([]*Block{b}) {
+					rt.Fatalf("%q changes\n%s\nto\n%s", text[:end], was, outline([]*Block{b}))
+				}
+				outlines[b] = outline([]*Block{b})
+			}
+		}
+		for b, was := range outlines {
+			if now := outline([]*Block{b}); now != was {
+				rt.Fatalf("%q ends with\n%s\nonce returned as\n%s", text, now, was)
+			}
+		}
+	})
+}
+
+func TestKeysCountTheBlocks(t *testing.T) {
+	var s Stream
+	for end := range growingFenceAndTable {
+		final, tail := s.Update(growingFenceAndTable[:end])
+		for i, b := range slices.Concat(final, tail) {
+			if b.Key != i {
+				t.Fatalf("%q: block %d has key %d", growingFenceAndTable[:end], i, b.Key)
+			}
+		}
+	}
+}
+
+func TestUnchangedTailKeepsItsPointers(t *testing.T) {
+	for _, text := range []string{"para\n\n-", "```\ncode", "- a\n- b"} {
+		var s Stream
+		_, first := s.Update(text)
+		_, second := s.Update(text)
+		if !slices.Equal(first, second) {
+			t.Errorf("%q given twice gives other blocks", text)
+		}
+	}
+}
+
+func TestOtherTextStartsOver(t *testing.T) {
+	var s Stream
+	s.Update("```go\nx := 1\n")
+	s.Update("- a\n- b\n- c")
+	if got, want := outline(s.Finish()), outline(Parse("- a\n- b\n- c")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	s.Update("")
+	if got := s.Finish(); len(got) != 0 {
+		t.Errorf("empty text gives\n%s", outline(got))
+	}
+}
+
+func TestFinishedTextMayGoOn(t *testing.T) {
+	text := "```go\nx := 1\n``" + "`\n\n| a |\n|--" + "-|\n| 1 |\n"
+	var s Stream
+	for end := range text {
+		s.Update(text[:end])
+		s.Finish()
+	}
+	s.Update(text)
+	if got, want := outline(s.Finish()), outline(Parse(text)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSourcesAreTheMarkdownOfTheBlocks(t *testing.T) {
+	got := sources(Parse("# 标题\r\n\r\n- a\n- b\n\n\n```go\nx\n```\n\ntext\n| a |\n|---|\n| 1 |\n\nend\n"))
+	want := []string{"# 标题", "- a\n- b", "```go\nx\n```", "text", "| a |\n|---|\n| 1 |", "end"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTextIsWhatAReaderSees(t *testing.T) {
+	got := visible("# T\n\n> q\n\n9. a\n   - [x] b\n\n     c\n10. d\n\n---\n\n| a | b |\n|---|---|\n| 1 | [2](/x) |\n\n![alt](i.png)")
+	want := "T\n\nq\n\n9. a\n   - [x] b\n     c\n10. d\n\n---\n\na\tb\n1\t2\n\nalt"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
