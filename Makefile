@@ -4,7 +4,7 @@
 export PATH := $(CURDIR)/bin:$(PATH)
 
 CLIENT  := ./app/... ./components/... ./locales ./streamwasm/...
-RANDOM   = $(sort $(dir $(shell grep -rl --include='*_test.go' pgregory.net/rapid .)))
+PROPERTY = $(sort $(dir $(shell grep -rl --include='*_test.go' pgregory.net/rapid .)))
 ADDR    ?= 127.0.0.1:8080
 DATA    ?= data
 FUZZTIME ?= 30s
@@ -55,7 +55,7 @@ screens: ## take the pictures of the main states into screens/
 	SCREENS=$(CURDIR)/screens go test -count=1 ./cmd/...
 
 soak: ## try CHECKS random schedules for each property
-	go test -count=1 -timeout 0 $(RANDOM) -rapid.checks=$(CHECKS)
+	go test -count=1 -timeout 0 $(PROPERTY) -rapid.checks=$(CHECKS)
 
 replay: ## repeat a failed schedule: make replay PKG=./app/observe TEST=TestName SEED=1
 	go test -count=1 -v $(PKG) -run '^$(TEST)$$' -rapid.seed=$(SEED)

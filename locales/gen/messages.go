@@ -124,7 +124,7 @@ func newMessage(key string, en, zh *i18n.Message) (message, error) {
 		return message{}, errors.New("text is empty")
 	}
 	if zh.One != "" {
-		return message{}, errors.New("Chinese has no singular form; give only other")
+		return message{}, errors.New("the Chinese text has no singular form; give only other")
 	}
 	if rare := en.Zero + en.Two + en.Few + en.Many + zh.Zero + zh.Two + zh.Few + zh.Many; rare != "" {
 		return message{}, fmt.Errorf("neither language has the form of %q; give only one and other", rare)
