@@ -69,7 +69,7 @@ func (f *fence) closingRun(line string) (run int, isMarks bool) {
 		return 0, false
 	}
 	rest := strings.TrimLeft(marks, string(f.mark))
-	return len(marks) - len(rest), strings.TrimSpace(rest) == ""
+	return len(marks) - len(rest), isBlank(strings.TrimSuffix(rest, "\n"))
 }
 
 // block returns the code block so far.

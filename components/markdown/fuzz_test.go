@@ -13,6 +13,7 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Add(growingFenceAndTable, []byte{3, 1, 4, 1, 5})
 	f.Add("- a\n\n  > b\n\n- c\n1. d\n\n\te\n", []byte{1})
+	f.Add("\v\n\u00a0\n\u0085\n```\n```\v\n", []byte{2})
 	f.Fuzz(func(t *testing.T, text string, steps []byte) {
 		var s Stream
 		end := 0

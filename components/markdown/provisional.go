@@ -53,7 +53,7 @@ func closeOpenSpans(blocks []*Block, source string) {
 	if isComplete && leaf.Kind != Paragraph {
 		return
 	}
-	if lastLine := arriving[strings.LastIndexByte(arriving, '\n')+1:]; strings.TrimSpace(lastLine) == "" {
+	if lastLine := arriving[strings.LastIndexByte(arriving, '\n')+1:]; isBlank(lastLine) {
 		return
 	}
 	leaf.Inlines = closeSpan(leaf.Inlines)

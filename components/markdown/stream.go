@@ -106,11 +106,17 @@ func (s *Stream) settle() bool {
 func (s *Stream) skipBlankLines() {
 	for {
 		line, _, isComplete := strings.Cut(s.text[s.start:], "\n")
-		if !isComplete || strings.TrimSpace(line) != "" {
+		if !isComplete || !isBlank(line) {
 			return
 		}
 		s.start += len(line) + 1
 	}
+}
+
+// isBlank knows the two spaces that make a blank line of Markdown; other spaces
+// of Unicode are text.
+func isBlank(line string) bool {
+	return strings.Trim(line, " \t") == ""
 }
 
 func (s *Stream) settleFence() bool {
