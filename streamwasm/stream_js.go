@@ -53,7 +53,7 @@ func open(ctx context.Context, req Request) (*Stream, error) {
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.unwatch = context.AfterFunc(s.ctx, exchange.Close)
 	head, err := exchange.Send(s.ctx)
-	if err != nil || s.ctx.Err() != nil {
+	if err != nil {
 		return nil, s.end(s.failure(ErrNetwork, err))
 	}
 	s.Head = Head(head)
@@ -136,7 +136,7 @@ func (s *Stream) read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := s.exchange.Read(s.ctx, p)
-	if s.ctx.Err() != nil || (err != nil && err != io.EOF) {
+	if err != nil && err != io.EOF {
 		return 0, s.failure(ErrRead, err)
 	}
 	return n, err

@@ -10,8 +10,8 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -110,7 +110,7 @@ func label(e streamwasm.Event) string {
 
 func expect(t *testing.T, got []string, want ...string) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
+	if !slices.Equal(got, want) {
 		t.Errorf("received %q, want %q", got, want)
 	}
 }
@@ -191,6 +191,25 @@ func TestStreamPassesChunksLargerThanItsBuffer(t *testing.T) {
 	got, err := readAll(open(t, t.Context(), fmt.Sprintf("/bytes?n=%d", n)))
 	if err != io.EOF || len(got) != 1 || got[0] != strings.Repeat("x", n) {
 		t.Errorf("%d events, error %v", len(got), err)
+	}
+}
+
+func TestReceiveReturnsOnceForAChunkLargerThanItsBuffer(t *testing.T) {
+	replaceFetch(t, `
+		const chunk = new TextEncoder().encode("data: " + "x".repeat(200000) + "\n\n")
+		let done = false
+		const read = () => { const result = {done, value: chunk}; done = true; return result }
+		return {status: 200, body: {getReader: () => ({read})}}`)
+	stream, err := streamwasm.Open(t.Context(), streamwasm.Request{URL: "/x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := 0
+	if err := stream.Receive(func(streamwasm.Event) error { events++; return nil }); err != nil || events != 1 {
+		t.Errorf("%d events at the first Receive, error %v", events, err)
+	}
+	if got, err := readAll(stream); len(got) != 0 || err != io.EOF {
+		t.Errorf("then %q, error %v, want EOF", got, err)
 	}
 }
 
@@ -435,6 +454,19 @@ func TestAbortBetweenChunksEndsReceiveAndTheRequest(t *testing.T) {
 	if n := ask(t, "/await-ended?id="+id); n != "1" {
 		t.Errorf("the server saw %s requests end, want 1", n)
 	}
+}
+
+func TestAbortEndsTheRequestWhileNobodyReads(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	id := newID()
+	stream := open(t, ctx, "/stall?id="+id)
+	cancel()
+	if n := ask(t, "/await-ended?id="+id); n != "1" {
+		t.Errorf("the server saw %s requests end, want 1", n)
+	}
+	got, err := readAll(stream)
+	expect(t, got)
+	expectKind(t, err, streamwasm.ErrAborted, context.Canceled)
 }
 
 func TestAbortStopsWithinAChunk(t *testing.T) {
