@@ -139,7 +139,7 @@ func (g *Graph) propagate(ctx context.Context) ([][]int, error) {
 			if i%1024 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if label := g.heaviest(u, of, weight); label != of[u] {
+			if label := g.heaviest(u, of, weight, rnd); label != of[u] {
 				of[u] = label
 				changed = true
 			}
@@ -152,8 +152,10 @@ func (g *Graph) propagate(ctx context.Context) ([][]int, error) {
 }
 
 // heaviest gives the label with the greatest weight around u: its own among
-// equals, else the lowest. weight is scratch space, zero before and after.
-func (g *Graph) heaviest(u int, of []int, weight []float64) int {
+// equals, else any of them. A fixed rule for ties would let one label flood the
+// graph through the first bridge. weight is scratch space, zero before and
+// after.
+func (g *Graph) heaviest(u int, of []int, weight []float64, rnd *rand.Rand) int {
 	arcs := g.out[u]
 	if g.directed {
 		arcs = slices.Concat(arcs, g.in[u])
@@ -161,11 +163,16 @@ func (g *Graph) heaviest(u int, of []int, weight []float64) int {
 	for _, a := range arcs {
 		weight[of[a.to]] += a.w
 	}
-	best := of[u]
+	best, equals := of[u], 1
 	for _, a := range arcs {
 		label := of[a.to]
-		if weight[label] > weight[best] || weight[label] == weight[best] && best != of[u] && label < best {
-			best = label
+		switch {
+		case weight[label] > weight[best]:
+			best, equals = label, 1
+		case weight[label] == weight[best] && best != of[u] && label != best:
+			if equals++; rnd.IntN(equals) == 0 {
+				best = label
+			}
 		}
 	}
 	for _, a := range arcs {

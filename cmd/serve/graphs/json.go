@@ -59,6 +59,9 @@ func badJSON(text string, offset int64, err error) error {
 	if errors.As(err, &syntax) {
 		offset = syntax.Offset
 	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		offset = int64(len(text))
+	}
 	offset = min(offset, int64(len(text)))
 	line := 1 + strings.Count(text[:offset], "\n")
 	return refuse(CodeBadJSON, line, err.Error()).because(err)
