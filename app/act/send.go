@@ -188,19 +188,32 @@ func (s *sending) Read(events []string) {
 		return
 	}
 	frame, err := protocol.DecodeFrame(events[0])
-	if err != nil || frame.SessionID != s.record.Session || frame.RunID == "" {
+	if err != nil || !s.ours(frame) {
 		s.stop()
 		s.unknown(&protocol.Error{Code: protocol.CodeBadFrame, Status: 200})
 		return
 	}
-	s.accepted(frame.RunID)
 	s.unguard()
+	if !s.accepted(frame.RunID) {
+		s.cancel()
+		return
+	}
 	s.next = s.Watcher.Adopt(s.record.Session, s.key, frame.RunID, s.cancel)
 	if s.next == nil {
 		s.cancel()
 		return
 	}
 	s.next.Read(events)
+}
+
+// ours reports whether a first frame can be of the run that this message started.
+func (s *sending) ours(f protocol.Frame) bool {
+	for _, ev := range f.Events {
+		if started, ok := ev.(protocol.RunStarted); ok && started.StartRequestID != "" && started.StartRequestID != s.key {
+			return false
+		}
+	}
+	return f.SessionID == s.record.Session && f.RunID != ""
 }
 
 // Refused: the message was not taken, or nobody knows.
@@ -232,11 +245,14 @@ func (s *sending) Closed(err error) {
 	s.unknown(e)
 }
 
-// accepted records that the message has led to a run.
-func (s *sending) accepted(rid string) {
+// accepted records that the message has led to a run. It reports false if that was learned before
+// in another way, by reading the session: the run is being watched already.
+func (s *sending) accepted(rid string) bool {
 	sid := s.record.Session
-	delete(s.sends, s.key)
-	s.Tab.Remove(sendName(sid, s.key))
+	s.settled()
+	if s.turnSend(sid, s.key) == store.SendAccepted {
+		return false
+	}
 	s.update(func(tx *store.Tx) {
 		turn := tx.Turn(sid, s.key)
 		if turn == nil {
@@ -249,6 +265,13 @@ func (s *sending) accepted(rid string) {
 			dropEdited(tx, sid, s.record.Body.EditTurnID)
 		}
 	})
+	return true
+}
+
+// settled forgets a message whose sending is over.
+func (s *sending) settled() {
+	delete(s.sends, s.key)
+	s.Tab.Remove(sendName(s.record.Session, s.key))
 }
 
 func dropEdited(tx *store.Tx, sid, turnID string) {
@@ -274,8 +297,9 @@ func (s *sending) check() {
 	s.step(s.Client.ControlByStart(s.record.Session, s.key, func(c protocol.Control, e *protocol.Error) {
 		switch {
 		case e == nil:
-			s.accepted(c.RunID)
-			s.Watcher.Resume(s.record.Session, s.key, c)
+			if s.accepted(c.RunID) {
+				s.Watcher.Resume(s.record.Session, s.key, c)
+			}
 		case e.Code == protocol.CodeRunNotFound:
 			s.unsent(s.cause)
 		default:
@@ -288,7 +312,7 @@ func (s *sending) check() {
 
 // unsent says that the message never arrived. It can be sent again, as the same request.
 func (s *sending) unsent(e *protocol.Error) {
-	s.step(nil)
+	s.step(func() {})
 	s.endCancel(s.key)
 	s.update(func(tx *store.Tx) {
 		if turn := tx.Turn(s.record.Session, s.key); turn != nil {
@@ -310,9 +334,8 @@ func (s *sending) setSend(state store.SendState, e *protocol.Error) {
 // message box.
 func (s *sending) giveBack(e *protocol.Error) {
 	sid := s.record.Session
-	delete(s.sends, s.key)
+	s.settled()
 	s.endCancel(s.key)
-	s.Tab.Remove(sendName(sid, s.key))
 	composer := s.Store.State().Composers[sid]
 	composer.Err = e
 	for _, at := range s.record.Body.Attachments {
@@ -405,6 +428,12 @@ func (a *Acts) Recover(sid string) {
 	session := a.Store.State().Session(sid)
 	if session == nil {
 		return
+	}
+	for key, s := range a.sends {
+		if s.record.Session == sid && a.turnSend(sid, key) == store.SendAccepted {
+			s.stop() // the session has it already
+			s.settled()
+		}
 	}
 	for _, name := range a.Tab.Names(sendName(sid, "")) {
 		record, ok := recall[sendRecord](a.Tab, name)

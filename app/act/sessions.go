@@ -47,6 +47,7 @@ func (l *lister) read() {
 	l.cancel = wire.Call(l.acts.Client, req, protocol.DecodeSessionPage, func(page protocol.SessionPage, e *protocol.Error) {
 		l.cancel = nil
 		l.acts.update(func(tx *store.Tx) { refresh(&tx.Sessions, page, e) })
+		l.acts.catchUp(page)
 		l.wait = l.acts.Client.Clock.After(listEvery, l.read)
 	})
 }
@@ -77,6 +78,27 @@ func refresh(list *store.SessionList, page protocol.SessionPage, e *protocol.Err
 		list.Next = cursor(page)
 	}
 	list.Rows = rows
+}
+
+// catchUp reads the session on screen again if the list shows that something has happened in it
+// which this tab does not know: another tab has sent, or a message thought lost has arrived.
+func (a *Acts) catchUp(page protocol.SessionPage) {
+	state := a.Store.State()
+	session := state.Session(state.Current)
+	if session == nil || !session.Loaded || session.Conn.Phase != store.PhaseIdle {
+		return
+	}
+	if active := session.Active(); active != nil && active.Unfinished() {
+		return
+	}
+	for _, row := range page.Sessions {
+		if row.SessionID != session.ID {
+			continue
+		}
+		if row.Status == protocol.StatusRunning || row.Status == protocol.StatusPaused || row.UpdatedAt.After(session.Updated) {
+			a.Watcher.Reload()
+		}
+	}
 }
 
 func cursor(page protocol.SessionPage) string {

@@ -28,11 +28,11 @@ func (w *watch) loaded(d protocol.SessionDetail, e *protocol.Error) {
 		}
 		return nil
 	})
-	if d.ActiveRun != nil {
-		w.take(*d.ActiveRun)
-	}
 	if w.Loaded != nil {
 		w.Loaded(w.sid)
+	}
+	if d.ActiveRun != nil {
+		w.take(*d.ActiveRun)
 	}
 }
 

@@ -31,7 +31,7 @@ func mergeDetail(tx *store.Tx, sid string, d protocol.SessionDetail) {
 	}
 	tx.SetTurns(sid, turns)
 	session.Loaded, session.LoadErr = true, nil
-	session.Title = d.Session.Title
+	session.Title, session.Updated = d.Session.Title, d.Session.UpdatedAt
 	tx.SetRow(d.Session)
 }
 

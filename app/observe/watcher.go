@@ -148,6 +148,10 @@ func (w *Watcher) Resume(sid, key string, c protocol.Control) {
 	}
 	w.now.stop()
 	w.now.follow(key, c.RunID)
+	if c.Confirmed() {
+		w.now.load() // over already: the session has what was saved
+		return
+	}
 	w.now.begin(c)
 }
 

@@ -134,3 +134,23 @@ func sameJSON(a, b protocol.RawJSON) bool {
 	}
 	return bytes.Equal(ca.Bytes(), cb.Bytes())
 }
+
+// Wire returns the run's items as they would stand in a snapshot.
+func Wire(r *Run) []protocol.Item {
+	items := make([]protocol.Item, 0, r.Len())
+	for i := range r.Len() {
+		it := r.At(i)
+		w := protocol.Item{Type: it.Key.Type, Plan: it.Plan, Approval: it.Approval, Skill: it.Skill, Raw: it.Raw}
+		if m := it.Message; m != nil {
+			w.Message = &protocol.Message{MessageID: m.ID, Format: m.Format, Text: m.Text(), Reasoning: m.Reasoning(), Complete: m.Complete}
+		}
+		if t := it.Tool; t != nil {
+			w.Tool = &protocol.Tool{
+				Tool: t.Tool, CallID: t.CallID, Args: t.Args, Job: t.Job, Status: t.Status, Progress: t.Progress, Series: t.Series(),
+				Result: t.Result, Error: t.Error, StartedAt: t.StartedAt, EndedAt: t.EndedAt,
+			}
+		}
+		items = append(items, w)
+	}
+	return items
+}

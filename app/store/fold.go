@@ -180,11 +180,11 @@ func (f *fold) toolStart(ev protocol.ToolStart) {
 // toolProgress keeps the newest progress. A tool that has ended stays as it ended.
 func (f *fold) toolProgress(ev protocol.ToolProgress) {
 	t := f.tool(ev.CallID)
-	if t.Ended() || ev.Progress == nil {
-		return
-	}
 	if t.Tool == "" {
 		t.Tool = ev.Tool
+	}
+	if t.Ended() || ev.Progress == nil {
+		return
 	}
 	t.Progress = ev.Progress
 	t.series = appendMetrics(t.series, ev.Progress)

@@ -102,7 +102,7 @@ func (l itemList) find(key ItemKey) (int, bool) {
 
 // put appends an item.
 func (l *itemList) put(rev uint64, it *Item) {
-	if len(l.index) != l.n {
+	if l.index == nil || len(l.index) != l.n {
 		l.reindex()
 	}
 	if l.n%pageSize == 0 {

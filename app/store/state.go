@@ -40,6 +40,7 @@ type Session struct {
 	Title   string
 	Rev     uint64
 	Loaded  bool            // its turns have been read from the server
+	Updated time.Time       // as of that reading: when the server last changed it
 	LoadErr *protocol.Error // why they could not be
 	Past    []*Turn         // all turns but the last
 	Last    *Turn           // nil if there is none
