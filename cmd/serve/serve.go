@@ -17,6 +17,7 @@ import (
 
 	"igraph-console/app/protocol"
 	"igraph-console/cmd/serve/backend"
+	"igraph-console/cmd/serve/faults"
 	"igraph-console/cmd/serve/proxy"
 	"igraph-console/cmd/serve/static"
 )
@@ -97,13 +98,22 @@ func newAPI(ctx context.Context, o options, log *slog.Logger) (api, error) {
 		go warnUnreachable(ctx, o.backend, log)
 		return api{handler: proxy.New(o.backend), stop: func() {}, close: func() error { return nil }}, nil
 	}
-	server, err := backend.New(ctx, backend.Config{
+	cfg := backend.Config{
 		Dir: o.data, Pace: o.pace, Buffer: o.buffer, Heartbeat: o.heartbeat, ApprovalTimeout: o.approvalTimeout, Log: log,
-	})
+	}
+	fault := faults.New(backend.SystemClock{})
+	if o.faults {
+		fault.Configure(&cfg)
+	}
+	server, err := backend.New(ctx, cfg)
 	if err != nil {
 		return api{}, err
 	}
-	return api{handler: server.Handler(), stop: server.Stop, close: server.Close}, nil
+	handler := server.Handler()
+	if o.faults {
+		handler = fault.Handler(server, handler)
+	}
+	return api{handler: handler, stop: server.Stop, close: server.Close}, nil
 }
 
 // warnUnreachable asks the backend once. It may come up later, so its absence stops nothing.

@@ -75,3 +75,6 @@ func (st *Stage) AwaitDecision(ctx context.Context, requestID string) error {
 		}
 	}
 }
+
+// Process is a context that ends with the process, and not when the run is cancelled.
+func (st *Stage) Process() context.Context { return st.run.proc.ctx }
