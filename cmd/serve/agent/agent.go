@@ -48,7 +48,7 @@ func (a *Agent) Run(ctx context.Context, turn Turn, out Out) error {
 		speaker: speak(turn.Language),
 		ctx:     ctx,
 		turn:    turn,
-		out:     out,
+		out:     guard{ctx, out},
 		newID:   a.NewID,
 		g:       turn.Graph,
 	}

@@ -61,10 +61,18 @@ func (n names) before(text string) (name string, found bool) {
 			return label, true
 		}
 	}
-	if locs := leadWords.FindAllStringIndex(text, -1); len(locs) > 0 {
-		text = text[locs[len(locs)-1][1]:]
+	locs := leadWords.FindAllStringIndex(text, -1)
+	for i := len(locs) - 1; i >= 0; i-- {
+		// A leading word that nothing follows is itself the name, as in
+		// "between a and b".
+		if rest := trimName(text[locs[i][1]:]); rest != "" {
+			return rest, false
+		}
 	}
-	return trimName(text), false
+	if len(locs) > 0 && locs[0][0] > 0 {
+		return "", false // "show the" leads up to a name that is not there
+	}
+	return text, false
 }
 
 // after finds the name that a text begins with, leading words aside.
@@ -81,7 +89,7 @@ func (n names) after(text string) (name string, found bool) {
 			}
 		}
 		loc := leadWords.FindStringIndex(text)
-		if loc == nil || loc[0] != 0 {
+		if loc == nil || loc[0] != 0 || loc[1] == len(text) {
 			break
 		}
 		text = trimName(text[loc[1]:])

@@ -38,9 +38,6 @@ func (r *run) answer() error {
 		return err
 	}
 	for i, t := range r.tasks {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
 		if err := r.step(i, t); err != nil {
 			return err
 		}
@@ -160,9 +157,6 @@ func (r *run) taskTitles() string {
 
 func (r *run) reason(messageID string) error {
 	for _, piece := range pieces(r.reasoning()) {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
 		if err := r.out.Reasoning(messageID, piece); err != nil {
 			return err
 		}
@@ -217,9 +211,6 @@ func (r *run) write() error {
 // stream appends a text to a message in small pieces.
 func (r *run) stream(messageID, text string) error {
 	for _, piece := range pieces(text) {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
 		if err := r.out.Delta(messageID, piece); err != nil {
 			return err
 		}

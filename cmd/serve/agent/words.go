@@ -27,7 +27,7 @@ var analyses = []rule{
 	{taskImportance, regexp.MustCompile(`(?i)\b(?:matters?|important|importance|influential|influencers?)\b|\bcentral(?:ity)?\b|\bkey\s+(?:nodes?|players?|people|persons?|members?|actors?|figures?|vertices)\b|重要|关键|核心|影响力|最有影响|中心性|中心节点`)},
 	{taskBetweenness, regexp.MustCompile(`(?i)\bbridges?\b|\bbrokers?\b|\bgo-betweens?\b|\bbottlenecks?\b|中介|桥梁|桥接|瓶颈`)},
 	{taskDegrees, regexp.MustCompile(`(?i)\bdegrees?\b|\bhubs?\b|\bmost\s+(?:connected|connections|links|edges|neighbou?rs)\b|度数|节点度|枢纽|连接最多`)},
-	{taskDescribe, regexp.MustCompile(`(?i)\bdescri(?:be|ption)\b|\bsummar(?:y|i[sz]e)\b|\boverview\b|\bstat(?:s|istics)\b|\bhow\s+(?:big|large|many|dense)\b|\bdensity\b|\bdiameter\b|\bcomponents?\b|\bwhat(?:'s|\s+is)\s+(?:in\s+)?(?:this|the|my)\s+(?:graph|network|file|data)\b|\btell\s+me\s+about\s+(?:this|the|my|it)\b|\bload\b|\banaly[sz]e\b|描述|概况|概览|概要|摘要|总结|统计|介绍|多少|几个节点|节点数|边数|密度|直径|连通|加载|载入|分析一下|看一下这个图`)},
+	{taskDescribe, regexp.MustCompile(`(?i)\bdescri(?:be|ption)\b|\bsummar(?:y|i[sz]e)\b|\boverview\b|\bstat(?:s|istics)\b|\bhow\s+(?:big|large|many|dense)\b|\bdensity\b|\bdiameter\b|\bcomponents?\b|\bwhat(?:'s|\s+is)\s+(?:in\s+)?(?:this|the|my)\s+(?:graph|network|file|data)\b|\btell\s+me\s+about\s+(?:it|(?:this|the|my)\s+(?:graph|network|file|data))\b|\bload\b|\banaly[sz]e\b|描述|概况|概览|概要|摘要|总结|统计|介绍|多少|几个节点|节点数|边数|密度|直径|连通|加载|载入|分析一下|看一下这个图`)},
 }
 
 var (
@@ -79,7 +79,7 @@ var (
 // something new. A full stop inside a word or number is none.
 var (
 	clauseEnd  = regexp.MustCompile(`[,，;；。！!？?\n]|\.(?:\s|$)|、`)
-	newClause  = regexp.MustCompile(`(?i)\s+(?:(?:and|then|also|next|afterwards)\s+)+(add|create|insert|connect|remove|delete|drop|disconnect|train|predict|find|show|list|run|compute|calculate|which|who|what|how|describe|summari[sz]e|tell|give|explain|analy[sz]e|report)\b`)
+	newClause  = regexp.MustCompile(`(?i)\s+(?:(?:and|then|also|next|afterwards)\s+)+(add|create|insert|connect|remove|delete|drop|disconnect|train|predict|find|show|list|run|compute|calculate|which|who|what|how|describe|summari[sz]e|tell|give|explain|analy[sz]e|report|neighbou?rs\s+of|shortest|communities|pagerank|betweenness)\b`)
 	newClauseZ = regexp.MustCompile(`(?:然后|接着|并且|随后|再|最后|并)\s*(请?(?:添加|增加|新增|新建|创建|插入|删除|移除|删掉|断开|训练|预测|找|看|列|计算|分析|告诉|说明|描述|把|将|在|给|连接))`)
 )
 
