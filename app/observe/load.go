@@ -7,6 +7,7 @@ import (
 
 // load reads the session and goes on with its active run, if there is one.
 func (w *watch) load() {
+	w.shadow = nil
 	session := w.Store.State().Session(w.sid)
 	if session == nil || !session.Loaded {
 		w.setConn(store.Connection{Phase: store.PhaseConnecting})
