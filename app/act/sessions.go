@@ -1,6 +1,8 @@
 package act
 
 import (
+	"reflect"
+
 	"igraph-console/app/protocol"
 	"igraph-console/app/store"
 	"igraph-console/app/wire"
@@ -46,24 +48,28 @@ func (l *lister) read() {
 	req := wire.Request{Method: "GET", Path: protocol.PathSessionList("", query, 0)}
 	l.cancel = wire.Call(l.acts.Client, req, protocol.DecodeSessionPage, func(page protocol.SessionPage, e *protocol.Error) {
 		l.cancel = nil
-		l.acts.update(func(tx *store.Tx) { refresh(&tx.Sessions, page, e) })
+		before := l.acts.Store.State().Sessions
+		after := refresh(before, page, e)
+		if !reflect.DeepEqual(before, after) {
+			l.acts.update(func(tx *store.Tx) { tx.Sessions = after })
+		}
 		l.acts.catchUp(page)
 		l.wait = l.acts.Client.Clock.After(listEvery, l.read)
 	})
 }
 
 // refresh brings the list up to a newly read first page. Pages read before stay behind it.
-func refresh(list *store.SessionList, page protocol.SessionPage, e *protocol.Error) {
+func refresh(list store.SessionList, page protocol.SessionPage, e *protocol.Error) store.SessionList {
 	list.Err = e
 	if e != nil {
-		return
+		return list
 	}
 	first := !list.Loaded
 	list.Loaded = true
 	rows := append([]protocol.SessionInfo(nil), page.Sessions...)
 	if page.NextCursor == nil || first {
 		list.Rows, list.Next = rows, cursor(page)
-		return
+		return list
 	}
 	known := map[string]bool{}
 	for _, row := range rows {
@@ -78,6 +84,7 @@ func refresh(list *store.SessionList, page protocol.SessionPage, e *protocol.Err
 		list.Next = cursor(page)
 	}
 	list.Rows = rows
+	return list
 }
 
 // catchUp reads the session on screen again if the list shows that something has happened in it

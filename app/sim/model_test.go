@@ -35,6 +35,7 @@ type world struct {
 
 // shown is what a client has published of a run.
 type shown struct {
+	rev      uint64
 	length   int
 	cursor   int64
 	snapshot bool
@@ -131,11 +132,11 @@ func (w *world) check() {
 
 func (w *world) checkTurn(turn *store.Turn) {
 	r := turn.Run
-	if r.ID == "" {
+	before, known := w.shown[r.ID]
+	if r.ID == "" || known && before.rev == r.Rev {
 		return
 	}
-	before, known := w.shown[r.ID]
-	now := shown{length: visible(r), cursor: r.Cursor, snapshot: r.Snapshot, ended: r.Ended()}
+	now := shown{rev: r.Rev, length: visible(r), cursor: r.Cursor, snapshot: r.Snapshot, ended: r.Ended()}
 	if known {
 		if now.length < before.length && !w.restarted {
 			w.t.Fatalf("content of %s shrank from %d to %d", r.ID, before.length, now.length)
@@ -292,9 +293,24 @@ func (w *world) settle() {
 		w.client.Watcher.Reload() // the way out that a failed state offers
 	}
 	for range 12 {
-		w.clock.Run(70 * time.Second)
+		if w.atRest() {
+			return
+		}
 		w.server.DecideElsewhere(protocol.Approve)
+		w.clock.Run(70 * time.Second)
 	}
+}
+
+// atRest reports whether nothing goes on any more, on either side.
+func (w *world) atRest() bool {
+	for _, run := range w.server.Runs {
+		if !run.CanSend {
+			return false
+		}
+	}
+	state := w.client.Store.State()
+	session := state.Session(sim.Session)
+	return session.Conn.Phase == store.PhaseIdle && state.Blocked(sim.Session) == store.BlockNone && len(w.turns()) >= len(w.server.Runs)
 }
 
 // TestConvergence: whatever happens, the client comes to show what an undisturbed one would, or
