@@ -2,6 +2,7 @@ package agent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,11 +14,19 @@ import (
 // around it, so that an answer can say which name was not found.
 type names struct{ g *graphs.Graph }
 
+// What is searched around a connective. Requests are short; the bounds keep a
+// pasted document from taking seconds.
+const (
+	nameWindow  = 1000 // bytes to either side
+	nameWords   = 12   // places where a name may begin or end
+	connections = 50   // places of one connective
+)
+
 // pair finds the two ends of a path or an edge in a clause.
 func (n names) pair(clause string) (from, to string, ok bool) {
 	best := -1
 	for _, connective := range connectives {
-		for _, loc := range connective.FindAllStringIndex(clause, -1) {
+		for _, loc := range connective.FindAllStringIndex(clause, connections) {
 			a, foundA := n.before(clause[:loc[0]])
 			b, foundB := n.after(clause[loc[1]:])
 			if a == "" || b == "" {
@@ -51,12 +60,12 @@ func weakConnective(c *regexp.Regexp) bool {
 // before finds the name that a text ends with: the longest that is a label,
 // else what follows the last leading word.
 func (n names) before(text string) (name string, found bool) {
-	text = trimName(text)
+	text = trimName(strings.ToValidUTF8(text[max(0, len(text)-nameWindow):], ""))
 	if quoted, ok := quotedAt(text, true); ok {
 		return n.resolve(quoted)
 	}
 	starts := boundaries(text, leadWords, true)
-	for _, i := range starts {
+	for _, i := range starts[max(0, len(starts)-nameWords):] {
 		if label, ok := n.resolve(trimName(text[i:])); ok {
 			return label, true
 		}
@@ -77,14 +86,14 @@ func (n names) before(text string) (name string, found bool) {
 
 // after finds the name that a text begins with, leading words aside.
 func (n names) after(text string) (name string, found bool) {
-	text = trimName(text)
+	text = trimName(strings.ToValidUTF8(text[:min(len(text), nameWindow)], ""))
 	for {
 		if quoted, ok := quotedAt(text, false); ok {
 			return n.resolve(quoted)
 		}
-		ends := boundaries(text, tailWords, false)
-		for i := len(ends) - 1; i >= 0; i-- {
-			if label, ok := n.resolve(trimName(text[:ends[i]])); ok {
+		ends := firstFew(boundaries(text, tailWords, false), nameWords)
+		for _, i := range slices.Backward(ends) {
+			if label, ok := n.resolve(trimName(text[:i])); ok {
 				return label, true
 			}
 		}

@@ -177,3 +177,11 @@ func FuzzUnderstandNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkUnderstandLongText(b *testing.B) {
+	g := labelledGraph(b)
+	text := "shortest path from nobody to " + strings.Repeat("someone and another to ", 2000)
+	for b.Loop() {
+		understood(g, text)
+	}
+}

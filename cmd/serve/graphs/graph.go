@@ -59,19 +59,29 @@ type Graph struct {
 	weights  Weights
 	labels   []string
 	index    map[string]int
-	links    []link  // sorted by u, then v
-	out      [][]arc // sorted by to; in an undirected graph all neighbours
-	in       [][]arc // directed graphs only
+	folded   map[string]int // by lower case; ambiguous where several labels share it
+	links    []link         // sorted by u, then v
+	out      [][]arc        // sorted by to; in an undirected graph all neighbours
+	in       [][]arc        // directed graphs only
 	notes    []Note
 }
+
+// ambiguous stands in folded for a label that letter case alone tells apart.
+const ambiguous = -1
 
 // build derives the lookup structures from nodes and links, which it keeps.
 // The links must be unique, without loops, and ordered u < v when undirected.
 func build(name string, directed bool, weights Weights, labels []string, links []link) *Graph {
 	g := &Graph{name: name, directed: directed, weights: weights, labels: labels, links: links}
 	g.index = make(map[string]int, len(labels))
+	g.folded = make(map[string]int, len(labels))
 	for i, l := range labels {
 		g.index[l] = i
+		lower := strings.ToLower(l)
+		if _, taken := g.folded[lower]; taken {
+			i = ambiguous
+		}
+		g.folded[lower] = i
 	}
 	slices.SortFunc(links, func(a, b link) int {
 		return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v))
@@ -149,17 +159,11 @@ func (g *Graph) Resolve(label string) (string, bool) {
 	if g.HasNode(label) {
 		return label, true
 	}
-	found := ""
-	for _, l := range g.labels {
-		if !strings.EqualFold(l, label) {
-			continue
-		}
-		if found != "" {
-			return "", false
-		}
-		found = l
+	u, ok := g.folded[strings.ToLower(label)]
+	if !ok || u == ambiguous {
+		return "", false
 	}
-	return found, found != ""
+	return g.labels[u], true
 }
 
 func (g *Graph) edge(l link) Edge {

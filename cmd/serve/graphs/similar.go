@@ -7,11 +7,15 @@ import (
 	"unicode/utf8"
 )
 
+// longestMistyped bounds the work of comparing a text with every label, in
+// characters. What is longer is no mistyped name.
+const longestMistyped = 60
+
 // Similar gives at most k labels that a person may have meant by label: those
 // that contain it or are a few letters away, the closest first.
 func (g *Graph) Similar(label string, k int) []string {
 	wanted := strings.ToLower(strings.TrimSpace(label))
-	if wanted == "" || utf8.RuneCountInString(wanted) > MaxLabel {
+	if wanted == "" || utf8.RuneCountInString(wanted) > longestMistyped {
 		return nil
 	}
 	type match struct {
