@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"igraph-console/app/act"
 	"igraph-console/app/store"
@@ -105,10 +106,26 @@ func watchPage(l *loop, s *store.Store, acts *act.Acts) {
 	on(l, window, "offline", online(false))
 	on(l, window, "focus", func() { goOn(acts) })
 	on(l, window, "pageshow", func() { goOn(acts) })
+	on(l, window, "pagehide", acts.MarkSeen)
 	on(l, document, "visibilitychange", func() {
 		if document.Get("visibilityState").String() == "visible" {
 			goOn(acts)
+			acts.Back()
+			return
 		}
+		acts.MarkSeen()
+	})
+	markSeen(l, acts)
+}
+
+// markSeen notes now and then where the reader is, for a page that ends without a word.
+func markSeen(l *loop, acts *act.Acts) {
+	const every = 5 * time.Second
+	clock{l}.After(every, func() {
+		if js.Global().Get("document").Get("visibilityState").String() == "visible" {
+			acts.MarkSeen()
+		}
+		markSeen(l, acts)
 	})
 }
 

@@ -454,6 +454,7 @@ func (a *Acts) Recover(sid string) {
 		s.check()
 	}
 	a.recoverDecision(sid)
+	a.arrive(a.Store.State().Session(sid))
 }
 
 // Nudge goes on at once with whatever acts are waiting to read again.

@@ -226,8 +226,21 @@ func (a *Acts) Dismiss() { a.update(func(tx *store.Tx) { tx.Notice = nil }) }
 
 // Show makes a session the one on screen and watches it; "" is the new chat.
 func (a *Acts) Show(sid string) {
-	if a.Store.State().Current != sid {
-		a.update(func(tx *store.Tx) { tx.Current = sid })
+	state := a.Store.State()
+	if state.Current != sid {
+		a.MarkSeen()
+		a.update(func(tx *store.Tx) {
+			if left := tx.State.Session(tx.Current); left != nil && left.Away != nil {
+				tx.Session(left.ID).Away = nil
+			}
+			tx.Current = sid
+		})
+	}
+	if state.Session(sid) == nil && sid != "" {
+		if a.arriving == nil {
+			a.arriving = map[string]bool{}
+		}
+		a.arriving[sid] = true
 	}
 	a.RestoreFiles(sid)
 	a.Watcher.Watch(sid)

@@ -11,11 +11,11 @@ const (
 	TraceRun   = "run"
 )
 
-// TraceEntry is one line of a run's log.
+// TraceEntry is one line of a run's log, and of the file that the inspector exports.
 type TraceEntry struct {
-	At   time.Time
-	Kind string
-	Text string
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"`
+	Text string    `json:"text"`
 }
 
 // traceBytes bounds the log of a run. Beyond it the oldest entries go, and Dropped counts them.

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,23 +15,30 @@ import (
 	"igraph-console/app/wire"
 )
 
-// world is one schedule: a server with a drawn script, one client with a drawn fate for each of its
-// requests, and a drawn list of what else happens.
+// world is one schedule: a server with a drawn script, one or two tabs with a drawn fate for each of
+// their requests, and a drawn list of what else happens.
 type world struct {
 	t      *rapid.T
 	clock  *sim.Clock
 	server *sim.Server
-	client *sim.Client
+	tabs   []*tab
 	local  sim.Storage
-	tab    sim.Storage
 	ids    int
 
 	until     time.Time       // faults happen before this
 	restarted bool            // the server has been
-	decisions int             // made by this person
-	sends     int             // made by this person
+	decisions int             // made by the person
+	sends     int             // made by the person
+	retries   int             // made by the person
 	prefix    map[string]bool // prints of every state of a run that was ever true
-	shown     map[string]shown
+}
+
+// tab is a browser tab. Its storage outlives a refresh of its client.
+type tab struct {
+	*world
+	client  *sim.Client
+	storage sim.Storage
+	shown   map[string]shown
 }
 
 // shown is what a client has published of a run.
@@ -45,7 +53,7 @@ type shown struct {
 const faultsFor = 40 * time.Second
 
 func newWorld(t *rapid.T) *world {
-	w := &world{t: t, clock: sim.NewClock(), local: sim.Storage{}, tab: sim.Storage{}, prefix: map[string]bool{}}
+	w := &world{t: t, clock: sim.NewClock(), local: sim.Storage{}, prefix: map[string]bool{}}
 	w.until = w.clock.Now().Add(faultsFor)
 	delays := rapid.SliceOfN(rapid.SampledFrom([]time.Duration{0, 10 * time.Millisecond, 700 * time.Millisecond, 4 * time.Second}), 1, 4).Draw(t, "delays")
 	n := 0
@@ -58,13 +66,17 @@ func newWorld(t *rapid.T) *world {
 	endsAt := rapid.Bool().Draw(t, "pause ends the stream")
 	w.server.EndsAt = func() bool { return endsAt }
 	w.server.Persist = rapid.Bool().Draw(t, "items are saved as they grow")
-	w.open()
+	for range rapid.SampledFrom([]int{1, 1, 2}).Draw(t, "tabs") {
+		tab := &tab{world: w, storage: sim.Storage{}}
+		w.tabs = append(w.tabs, tab)
+		tab.open()
+	}
 	return w
 }
 
 // open opens a tab, or opens it again after a refresh.
-func (w *world) open() {
-	w.client = sim.NewClient(w.server, w.fate, w.local, w.tab, &w.ids)
+func (w *tab) open() {
+	w.client = sim.NewClient(w.server, w.fate, w.local, w.storage, &w.ids)
 	w.shown = map[string]shown{}
 	w.client.Store.Subscribe(w.check)
 	w.client.Acts.Show(sim.Session)
@@ -120,7 +132,7 @@ func kindOf(req wire.Request) string {
 }
 
 // check looks at every publication.
-func (w *world) check() {
+func (w *tab) check() {
 	session := w.client.Store.State().Session(sim.Session)
 	if session == nil {
 		return
@@ -130,8 +142,13 @@ func (w *world) check() {
 	}
 }
 
-func (w *world) checkTurn(turn *store.Turn) {
+func (w *tab) checkTurn(turn *store.Turn) {
 	r := turn.Run
+	for _, run := range w.server.Runs {
+		if run.ID == r.ID && turn.Confirmed && !run.CanSend {
+			w.t.Fatalf("%s counts as confirmed before the server says so", r.ID)
+		}
+	}
 	before, known := w.shown[r.ID]
 	if r.ID == "" || known && before.rev == r.Rev {
 		return
@@ -215,8 +232,8 @@ func visible(r *store.Run) int {
 }
 
 // happen lets one drawn thing happen.
-func (w *world) happen() {
-	switch rapid.IntRange(0, 13).Draw(w.t, "happens") {
+func (w *tab) happen() {
+	switch rapid.IntRange(0, 14).Draw(w.t, "happens") {
 	case 0:
 		w.client.Close()
 		w.open()
@@ -245,10 +262,13 @@ func (w *world) happen() {
 		w.send()
 	case 13:
 		w.client.Watcher.Reload()
+	case 14:
+		w.decide()
+		w.decide() // a double click
 	}
 }
 
-func (w *world) decide() {
+func (w *tab) decide() {
 	session := w.client.Store.State().Session(sim.Session)
 	if session == nil || session.Active() == nil {
 		return
@@ -260,18 +280,19 @@ func (w *world) decide() {
 	}
 }
 
-func (w *world) send() {
+func (w *tab) send() {
 	if w.client.Acts.Send(sim.Session, fmt.Sprintf("问题 %d", w.sends)) {
 		w.sends++
 	}
 	for _, turn := range w.turns() {
 		if turn.Send == store.SendUnsent {
+			w.retries++
 			w.client.Acts.Retry(sim.Session, turn.Key)
 		}
 	}
 }
 
-func (w *world) turns() (list []*store.Turn) {
+func (w *tab) turns() (list []*store.Turn) {
 	session := w.client.Store.State().Session(sim.Session)
 	if session == nil {
 		return nil
@@ -287,13 +308,17 @@ func (w *world) settle() {
 	if left := w.until.Sub(w.clock.Now()); left > 0 {
 		w.clock.Run(left)
 	}
-	w.client.Acts.Show(sim.Session)
+	for _, tab := range w.tabs {
+		tab.client.Acts.Show(sim.Session)
+	}
 	w.clock.Run(70 * time.Second)
-	if s := w.client.Store.State().Session(sim.Session); s.Conn.Phase == store.PhaseFailed {
-		w.client.Watcher.Reload() // the way out that a failed state offers
+	for _, tab := range w.tabs {
+		if s := tab.client.Store.State().Session(sim.Session); s.Conn.Phase == store.PhaseFailed {
+			tab.client.Watcher.Reload() // the way out that a failed state offers
+		}
 	}
 	for range 12 {
-		if w.atRest() {
+		if !slices.ContainsFunc(w.tabs, func(tab *tab) bool { return !tab.atRest() }) {
 			return
 		}
 		w.server.DecideElsewhere(protocol.Approve)
@@ -302,7 +327,7 @@ func (w *world) settle() {
 }
 
 // atRest reports whether nothing goes on any more, on either side.
-func (w *world) atRest() bool {
+func (w *tab) atRest() bool {
 	for _, run := range w.server.Runs {
 		if !run.CanSend {
 			return false
@@ -320,17 +345,20 @@ func TestConvergence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		w.clock.Run(time.Second)
-		w.send()
+		w.tabs[0].send()
 		for range rapid.IntRange(0, 10).Draw(t, "steps") {
 			w.clock.Run(rapid.SampledFrom([]time.Duration{0, 100 * time.Millisecond, time.Second, 7 * time.Second}).Draw(t, "wait"))
-			w.happen()
+			rapid.SampledFrom(w.tabs).Draw(t, "tab").happen()
 		}
 		w.settle()
-		w.converged()
+		for _, tab := range w.tabs {
+			tab.converged()
+		}
+		w.nothingUnasked()
 	})
 }
 
-func (w *world) converged() {
+func (w *tab) converged() {
 	state := w.client.Store.State()
 	session := state.Session(sim.Session)
 	byRun := map[string]*store.Turn{}
@@ -362,15 +390,25 @@ func (w *world) converged() {
 	if b := state.Blocked(sim.Session); b != store.BlockNone {
 		w.t.Fatalf("sending is blocked: %s", b)
 	}
-	if w.server.Chats > w.sends {
-		w.t.Fatalf("%d runs were started for %d messages", w.server.Chats, w.sends)
-	}
 	if n := w.client.Net.Most; n > 1 {
 		w.t.Fatalf("%d streams were open at once", n)
 	}
 }
 
-func (w *world) trace() string {
+// nothingUnasked: every submission is one that the person made.
+func (w *world) nothingUnasked() {
+	if w.server.Chats > w.sends {
+		w.t.Fatalf("%d runs were started for %d messages", w.server.Chats, w.sends)
+	}
+	if n := w.server.Posts["chat"]; n > w.sends+w.retries {
+		w.t.Fatalf("%d messages were posted, %d were sent and %d retried", n, w.sends, w.retries)
+	}
+	if n := w.server.Posts["feedback"]; n > w.decisions {
+		w.t.Fatalf("%d decisions were posted, %d were made", n, w.decisions)
+	}
+}
+
+func (w *tab) trace() string {
 	entries, _ := w.client.Watcher.Trace.Entries()
 	var b strings.Builder
 	for _, e := range entries {

@@ -119,12 +119,15 @@ type Connection struct {
 
 // Away marks where the reader had been when they left, and what has happened since.
 type Away struct {
-	Cursor    int64 // last frame seen
-	Items     int   // items seen
-	Tools     int
-	Jobs      int
-	Approvals int
-	FirstKey  ItemKey // first item that is new
+	Turn      string  // key of the turn in which the new begins
+	FirstKey  ItemKey // first item that is new; zero if the whole turn is
+	Items     int     // new items
+	Tools     int     // tools that ended since
+	Jobs      int     // jobs that finished since
+	Approvals int     // requests that wait now
+
+	// The first of each, to lead to it.
+	ToolID, JobID, ApprovalID string
 }
 
 // ActState is where an act of a person stands.
