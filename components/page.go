@@ -24,6 +24,10 @@ type Page struct {
 
 	state *store.State
 	words *locales.Catalogue
+	ticks ticker
+	near  nearby
+	desk  desk
+	frame func() // asks for a frame; nil before the shell is there
 }
 
 // freeze makes the newest state the one that this frame renders, so that all components of a frame

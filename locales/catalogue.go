@@ -8,6 +8,7 @@ const (
 	AnnounceRunEnded                       // "Run ended"
 	AnnounceRunStarted                     // "Run started"
 	AnnounceStep                           // "Step {{.Step}} of {{.Total}}: {{.Title}}"
+	AnnounceUploadFailed                   // "{{.Name}} was not uploaded"
 	AnnounceUploaded                       // "{{.Name}} uploaded"
 	AppAssistant                           // "iGraph"
 	AppCancel                              // "Cancel"
@@ -71,6 +72,7 @@ const (
 	BootLoading                            // "Loading…"
 	BootNoscript                           // "This page needs JavaScript."
 	BootReload                             // "Reload"
+	ComposerAsked                          // "Stop requested"
 	ComposerAttach                         // "Attach files"
 	ComposerBlockedApproval                // "Waiting for your decision."
 	ComposerBlockedApprovalHint            // "Sending is off until you answer the request; your draft is kept."
@@ -105,8 +107,10 @@ const (
 	ComposerSend                           // "Send"
 	ComposerStep                           // "Step {{.Step}} of {{.Total}}"
 	ComposerStop                           // "Stop run"
+	ComposerStopFailed                     // "The run was not stopped."
 	ComposerStopping                       // "Stopping…"
-	ConnAttempt                            // "Reconnecting (attempt {{.Attempt}})…"
+	ComposerUnconfirmed                    // "The server has not confirmed yet. The run may still be going on."
+	ConnAttempt                            // "Reconnecting (attempt {{.Attempt}}, since {{.Time}})…"
 	ConnCatchingUp                         // "Catching up"
 	ConnConnected                          // "Connected"
 	ConnConnecting                         // "Connecting"
@@ -114,13 +118,18 @@ const (
 	ConnFailed                             // "Not connected"
 	ConnLastUpdate                         // "Last update {{.Time}}."
 	ConnLost                               // "Connection lost."
+	ConnNotWatched                         // "This run is not being watched."
+	ConnOffline                            // "Offline"
 	ConnPaused                             // "Waiting for approval"
 	ConnRebuilding                         // "Rebuilding this run…"
-	ConnRebuildingSafe                     // "Nothing is lost; what is shown is from {{.Time}}."
+	ConnRebuildingSafe                     // "Nothing is lost; what is shown stays until the rest is here."
 	ConnReconnecting                       // "Reconnecting"
 	ConnRestored                           // "Connected again. Everything is up to date."
+	ConnRestoredOf                         // "Restoring {{.Done}} of {{.Total}} events."
 	ConnRestoring                          // "Restoring"
 	ConnSnapshot                           // "Catching up from a snapshot…"
+	ConnStatus                             // "(Status {{.Status}})"
+	ConnTryAgain                           // "Try again"
 	ConnTryNow                             // "Try now"
 	ConnUnreachable                        // "Cannot reach the server."
 	ConnUnreachableHint                    // "The run continues there. Check your network, then try again."
@@ -128,29 +137,56 @@ const (
 	CopyDone                               // "Copied"
 	CopyFailed                             // "Copying failed"
 	CopyLabel                              // "Copy"
+	EmptyAsks                              // "asks for approval"
+	EmptyChange                            // "Change a graph"
+	EmptyChangeText                        // "Add an edge between members 1 and 34 of the karate club."
+	EmptyCompare                           // "Compare centralities"
+	EmptyCompareText                       // "Compare PageRank and betweenness on the karate club and explain where they differ."
+	EmptyTakesLong                         // "runs for a while"
 	EmptyText                              // "Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it."
 	EmptyTitle                             // "What do you want to know about your graph?"
-	ErrorBusy                              // "The server is busy. Try again in {{.Duration}}."
-	ErrorContentType                       // "The server sent an answer of an unexpected type."
+	EmptyTrain                             // "Train a model"
+	EmptyTrainText                         // "Train a link predictor on the edge list I attach and report AUC on held-out edges."
+	EmptyUnderstand                        // "Understand a graph"
+	EmptyUnderstandText                    // "Summarise the karate club: size, degrees, communities and the members who hold it together."
+	ErrorBusy                              // "The server is busy (status {{.Status}}). Try again in a moment."
+	ErrorCode                              // "The server answered with status {{.Status}} ({{.Code}})."
+	ErrorContentType                       // "The server sent an answer of an unexpected type (status {{.Status}})."
 	ErrorFrame                             // "A part of the answer was not readable."
 	ErrorHttp                              // "The server answered with status {{.Status}}."
 	ErrorNetwork                           // "The server could not be reached."
 	ErrorRunActive                         // "A run is still active in this session. Your text is kept."
+	ErrorSignIn                            // "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again."
 	ErrorUnexpected                        // "Something unexpected happened: {{.Code}}"
 	ErrorVersion                           // "The server speaks a newer protocol. Reload to update the console."
 	FileDownload                           // "Download {{.Name}}"
 	FileDrop                               // "Drop files to attach"
-	FileEmpty                              // "The file is empty."
+	FileEmpty                              // "The file is empty (status {{.Status}})."
 	FileFailed                             // "Upload failed"
+	FileLabel                              // "Attachments"
 	FileProgress                           // "{{.Percent}}% of {{.Size}}"
 	FileReady                              // "Ready"
 	FileRemove                             // "Remove {{.Name}}"
 	FileRetry                              // "Retry {{.Name}}"
-	FileTooLarge                           // "The file is too large."
-	FileType                               // "This file type is not supported."
+	FileTooLarge                           // "The file is too large (status {{.Status}})."
+	FileType                               // "This file type is not supported (status {{.Status}}). Use CSV, TSV, GraphML or JSON."
 	FileUploading                          // "Uploading"
+	InspectorCursor                        // "Cursor"
+	InspectorDropped                       // "Entries dropped"
+	InspectorExport                        // "Export as JSON Lines"
+	InspectorFirst                         // "First frame after"
+	InspectorFrames                        // "Frames"
+	InspectorHealed                        // "Runs put right after their end"
+	InspectorLongest                       // "Longest gap"
+	InspectorMode                          // "Mode"
+	InspectorMore                          // "Show earlier entries"
+	InspectorPhase                         // "Connection"
+	InspectorRun                           // "Run"
+	InspectorStatus                        // "Status"
+	InspectorSteps                         // "Recovery steps"
 	InspectorTitle                         // "Raw events"
 	InspectorToggle                        // "Show raw events"
+	InspectorUnknown                       // "Unknown events"
 	JobAbout                               // "about {{.Duration}}"
 	JobBest                                // "best {{.Value}} at {{.Epoch}}"
 	JobChart                               // "Show as chart"
@@ -184,6 +220,9 @@ const (
 	NotfoundHome                           // "Open the console"
 	NotfoundText                           // "The address leads nowhere in the console. Your sessions are in the list."
 	NotfoundTitle                          // "This page does not exist"
+	NoticeDelete                           // "The session was not deleted."
+	NoticeFault                            // "Something in this page went wrong. Reload if it does not go on as it should."
+	NoticeRename                           // "The session was not renamed."
 	PlanDone                               // "Done"
 	PlanFailed                             // "Failed"
 	PlanPending                            // "Not started"
@@ -208,8 +247,11 @@ const (
 	SessionsLoadAgain                      // "Load again"
 	SessionsLoadMore                       // "Load more"
 	SessionsLoading                        // "Loading sessions"
+	SessionsMenu                           // "Menu of {{.Title}}"
 	SessionsNew                            // "New chat"
 	SessionsNoMatch                        // "No session matches “{{.Query}}”. Check the spelling or clear the search."
+	SessionsNone                           // "No sessions yet. Your first message begins one."
+	SessionsNoneFiltered                   // "No session in this state."
 	SessionsNotLoaded                      // "The session list did not load. Your sessions are safe on the server."
 	SessionsNow                            // "now"
 	SessionsOlder                          // "Older"
@@ -227,6 +269,7 @@ const (
 	SessionsYesterday                      // "Yesterday"
 	ShortcutsAnywhere                      // "Anywhere"
 	ShortcutsConversation                  // "Conversation"
+	ShortcutsDecide                        // "Approve or reject"
 	ShortcutsEditLatest                    // "Edit your latest message"
 	ShortcutsGoMessageBox                  // "Go to the message box"
 	ShortcutsLeaveEdit                     // "Leave edit mode"
@@ -234,6 +277,10 @@ const (
 	ShortcutsNewLine                       // "New line"
 	ShortcutsNextRequest                   // "Go to the next waiting request"
 	ShortcutsNote                          // "There is no single key to approve or reject. While text is being composed with an input method, Enter only confirms the text and never sends."
+	ShortcutsOr                            // "or"
+	ShortcutsPaste                         // "paste or drop"
+	ShortcutsPress                         // "press the button"
+	ShortcutsStop                          // "Stop run, asks first"
 	ShortcutsThisList                      // "This list"
 	ShortcutsTitle                         // "Keyboard shortcuts"
 	ShortcutsTurns                         // "Previous or next turn"
@@ -249,12 +296,16 @@ const (
 	SkillRejected                          // "Rejected"
 	SkillSubmitting                        // "Sending…"
 	SkillTitle                             // "Skills to review"
+	StopKeep                               // "Keep running"
+	StopText                               // "Execution ends as soon as the server can stop it. What is finished by then is kept."
+	StopTitle                              // "Stop this run?"
 	ThemeDark                              // "Dark"
 	ThemeLabel                             // "Theme"
 	ThemeLight                             // "Light"
 	ThemeSystem                            // "Use system theme"
 	ThreadEarlier                          // "Load earlier messages"
 	ThreadLatest                           // "Jump to latest"
+	ThreadLoadAgain                        // "Load again"
 	ThreadLoading                          // "Loading messages"
 	ThreadNotFound                         // "This session does not exist, or was deleted."
 	ThreadNotLoaded                        // "This session did not load. It is safe on the server."
@@ -309,11 +360,15 @@ const (
 	ApprovalAddNodes                     // "{{.Count}} nodes added"
 	ApprovalRemoveEdges                  // "{{.Count}} edges removed"
 	ApprovalRemoveNodes                  // "{{.Count}} nodes removed"
+	AwayApprovals                        // "{{.Count}} requests"
+	AwayItems                            // "While you were away: {{.Count}} new parts"
+	AwayJobs                             // "{{.Count}} jobs"
+	AwayTools                            // "{{.Count}} tool calls"
 	JsonItems                            // "{{.Count}} items"
 	JsonKeys                             // "{{.Count}} keys"
 	JsonShowMore                         // "Show {{.Count}} more"
 	ThreadNewParts                       // "{{.Count}} new"
-	ThreadShowing                        // "Showing the latest of {{.Count}} messages"
+	ThreadShowing                        // "Showing the latest {{.Shown}} of {{.Count}} messages"
 
 	pluralCount = iota
 )
@@ -324,6 +379,7 @@ var englishTexts = [keyCount]string{
 	AnnounceRunEnded:            "Run ended",
 	AnnounceRunStarted:          "Run started",
 	AnnounceStep:                "Step {{.Step}} of {{.Total}}: {{.Title}}",
+	AnnounceUploadFailed:        "{{.Name}} was not uploaded",
 	AnnounceUploaded:            "{{.Name}} uploaded",
 	AppAssistant:                "iGraph",
 	AppCancel:                   "Cancel",
@@ -387,6 +443,7 @@ var englishTexts = [keyCount]string{
 	BootLoading:                 "Loading…",
 	BootNoscript:                "This page needs JavaScript.",
 	BootReload:                  "Reload",
+	ComposerAsked:               "Stop requested",
 	ComposerAttach:              "Attach files",
 	ComposerBlockedApproval:     "Waiting for your decision.",
 	ComposerBlockedApprovalHint: "Sending is off until you answer the request; your draft is kept.",
@@ -421,8 +478,10 @@ var englishTexts = [keyCount]string{
 	ComposerSend:                "Send",
 	ComposerStep:                "Step {{.Step}} of {{.Total}}",
 	ComposerStop:                "Stop run",
+	ComposerStopFailed:          "The run was not stopped.",
 	ComposerStopping:            "Stopping…",
-	ConnAttempt:                 "Reconnecting (attempt {{.Attempt}})…",
+	ComposerUnconfirmed:         "The server has not confirmed yet. The run may still be going on.",
+	ConnAttempt:                 "Reconnecting (attempt {{.Attempt}}, since {{.Time}})…",
 	ConnCatchingUp:              "Catching up",
 	ConnConnected:               "Connected",
 	ConnConnecting:              "Connecting",
@@ -430,13 +489,18 @@ var englishTexts = [keyCount]string{
 	ConnFailed:                  "Not connected",
 	ConnLastUpdate:              "Last update {{.Time}}.",
 	ConnLost:                    "Connection lost.",
+	ConnNotWatched:              "This run is not being watched.",
+	ConnOffline:                 "Offline",
 	ConnPaused:                  "Waiting for approval",
 	ConnRebuilding:              "Rebuilding this run…",
-	ConnRebuildingSafe:          "Nothing is lost; what is shown is from {{.Time}}.",
+	ConnRebuildingSafe:          "Nothing is lost; what is shown stays until the rest is here.",
 	ConnReconnecting:            "Reconnecting",
 	ConnRestored:                "Connected again. Everything is up to date.",
+	ConnRestoredOf:              "Restoring {{.Done}} of {{.Total}} events.",
 	ConnRestoring:               "Restoring",
 	ConnSnapshot:                "Catching up from a snapshot…",
+	ConnStatus:                  "(Status {{.Status}})",
+	ConnTryAgain:                "Try again",
 	ConnTryNow:                  "Try now",
 	ConnUnreachable:             "Cannot reach the server.",
 	ConnUnreachableHint:         "The run continues there. Check your network, then try again.",
@@ -444,29 +508,56 @@ var englishTexts = [keyCount]string{
 	CopyDone:                    "Copied",
 	CopyFailed:                  "Copying failed",
 	CopyLabel:                   "Copy",
+	EmptyAsks:                   "asks for approval",
+	EmptyChange:                 "Change a graph",
+	EmptyChangeText:             "Add an edge between members 1 and 34 of the karate club.",
+	EmptyCompare:                "Compare centralities",
+	EmptyCompareText:            "Compare PageRank and betweenness on the karate club and explain where they differ.",
+	EmptyTakesLong:              "runs for a while",
 	EmptyText:                   "Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it.",
 	EmptyTitle:                  "What do you want to know about your graph?",
-	ErrorBusy:                   "The server is busy. Try again in {{.Duration}}.",
-	ErrorContentType:            "The server sent an answer of an unexpected type.",
+	EmptyTrain:                  "Train a model",
+	EmptyTrainText:              "Train a link predictor on the edge list I attach and report AUC on held-out edges.",
+	EmptyUnderstand:             "Understand a graph",
+	EmptyUnderstandText:         "Summarise the karate club: size, degrees, communities and the members who hold it together.",
+	ErrorBusy:                   "The server is busy (status {{.Status}}). Try again in a moment.",
+	ErrorCode:                   "The server answered with status {{.Status}} ({{.Code}}).",
+	ErrorContentType:            "The server sent an answer of an unexpected type (status {{.Status}}).",
 	ErrorFrame:                  "A part of the answer was not readable.",
 	ErrorHttp:                   "The server answered with status {{.Status}}.",
 	ErrorNetwork:                "The server could not be reached.",
 	ErrorRunActive:              "A run is still active in this session. Your text is kept.",
+	ErrorSignIn:                 "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again.",
 	ErrorUnexpected:             "Something unexpected happened: {{.Code}}",
 	ErrorVersion:                "The server speaks a newer protocol. Reload to update the console.",
 	FileDownload:                "Download {{.Name}}",
 	FileDrop:                    "Drop files to attach",
-	FileEmpty:                   "The file is empty.",
+	FileEmpty:                   "The file is empty (status {{.Status}}).",
 	FileFailed:                  "Upload failed",
+	FileLabel:                   "Attachments",
 	FileProgress:                "{{.Percent}}% of {{.Size}}",
 	FileReady:                   "Ready",
 	FileRemove:                  "Remove {{.Name}}",
 	FileRetry:                   "Retry {{.Name}}",
-	FileTooLarge:                "The file is too large.",
-	FileType:                    "This file type is not supported.",
+	FileTooLarge:                "The file is too large (status {{.Status}}).",
+	FileType:                    "This file type is not supported (status {{.Status}}). Use CSV, TSV, GraphML or JSON.",
 	FileUploading:               "Uploading",
+	InspectorCursor:             "Cursor",
+	InspectorDropped:            "Entries dropped",
+	InspectorExport:             "Export as JSON Lines",
+	InspectorFirst:              "First frame after",
+	InspectorFrames:             "Frames",
+	InspectorHealed:             "Runs put right after their end",
+	InspectorLongest:            "Longest gap",
+	InspectorMode:               "Mode",
+	InspectorMore:               "Show earlier entries",
+	InspectorPhase:              "Connection",
+	InspectorRun:                "Run",
+	InspectorStatus:             "Status",
+	InspectorSteps:              "Recovery steps",
 	InspectorTitle:              "Raw events",
 	InspectorToggle:             "Show raw events",
+	InspectorUnknown:            "Unknown events",
 	JobAbout:                    "about {{.Duration}}",
 	JobBest:                     "best {{.Value}} at {{.Epoch}}",
 	JobChart:                    "Show as chart",
@@ -500,6 +591,9 @@ var englishTexts = [keyCount]string{
 	NotfoundHome:                "Open the console",
 	NotfoundText:                "The address leads nowhere in the console. Your sessions are in the list.",
 	NotfoundTitle:               "This page does not exist",
+	NoticeDelete:                "The session was not deleted.",
+	NoticeFault:                 "Something in this page went wrong. Reload if it does not go on as it should.",
+	NoticeRename:                "The session was not renamed.",
 	PlanDone:                    "Done",
 	PlanFailed:                  "Failed",
 	PlanPending:                 "Not started",
@@ -524,8 +618,11 @@ var englishTexts = [keyCount]string{
 	SessionsLoadAgain:           "Load again",
 	SessionsLoadMore:            "Load more",
 	SessionsLoading:             "Loading sessions",
+	SessionsMenu:                "Menu of {{.Title}}",
 	SessionsNew:                 "New chat",
 	SessionsNoMatch:             "No session matches “{{.Query}}”. Check the spelling or clear the search.",
+	SessionsNone:                "No sessions yet. Your first message begins one.",
+	SessionsNoneFiltered:        "No session in this state.",
 	SessionsNotLoaded:           "The session list did not load. Your sessions are safe on the server.",
 	SessionsNow:                 "now",
 	SessionsOlder:               "Older",
@@ -543,6 +640,7 @@ var englishTexts = [keyCount]string{
 	SessionsYesterday:           "Yesterday",
 	ShortcutsAnywhere:           "Anywhere",
 	ShortcutsConversation:       "Conversation",
+	ShortcutsDecide:             "Approve or reject",
 	ShortcutsEditLatest:         "Edit your latest message",
 	ShortcutsGoMessageBox:       "Go to the message box",
 	ShortcutsLeaveEdit:          "Leave edit mode",
@@ -550,6 +648,10 @@ var englishTexts = [keyCount]string{
 	ShortcutsNewLine:            "New line",
 	ShortcutsNextRequest:        "Go to the next waiting request",
 	ShortcutsNote:               "There is no single key to approve or reject. While text is being composed with an input method, Enter only confirms the text and never sends.",
+	ShortcutsOr:                 "or",
+	ShortcutsPaste:              "paste or drop",
+	ShortcutsPress:              "press the button",
+	ShortcutsStop:               "Stop run, asks first",
 	ShortcutsThisList:           "This list",
 	ShortcutsTitle:              "Keyboard shortcuts",
 	ShortcutsTurns:              "Previous or next turn",
@@ -565,12 +667,16 @@ var englishTexts = [keyCount]string{
 	SkillRejected:               "Rejected",
 	SkillSubmitting:             "Sending…",
 	SkillTitle:                  "Skills to review",
+	StopKeep:                    "Keep running",
+	StopText:                    "Execution ends as soon as the server can stop it. What is finished by then is kept.",
+	StopTitle:                   "Stop this run?",
 	ThemeDark:                   "Dark",
 	ThemeLabel:                  "Theme",
 	ThemeLight:                  "Light",
 	ThemeSystem:                 "Use system theme",
 	ThreadEarlier:               "Load earlier messages",
 	ThreadLatest:                "Jump to latest",
+	ThreadLoadAgain:             "Load again",
 	ThreadLoading:               "Loading messages",
 	ThreadNotFound:              "This session does not exist, or was deleted.",
 	ThreadNotLoaded:             "This session did not load. It is safe on the server.",
@@ -623,6 +729,7 @@ var chineseTexts = [keyCount]string{
 	AnnounceRunEnded:            "运行已结束",
 	AnnounceRunStarted:          "运行已开始",
 	AnnounceStep:                "第{{.Step}}/{{.Total}}步：{{.Title}}",
+	AnnounceUploadFailed:        "{{.Name}}未能上传",
 	AnnounceUploaded:            "{{.Name}}已上传",
 	AppAssistant:                "iGraph",
 	AppCancel:                   "取消",
@@ -686,6 +793,7 @@ var chineseTexts = [keyCount]string{
 	BootLoading:                 "正在加载…",
 	BootNoscript:                "本页面需要启用JavaScript。",
 	BootReload:                  "重新加载",
+	ComposerAsked:               "已请求停止",
 	ComposerAttach:              "添加附件",
 	ComposerBlockedApproval:     "等待你的决定。",
 	ComposerBlockedApprovalHint: "处理审批前不能发送，草稿会保留。",
@@ -720,8 +828,10 @@ var chineseTexts = [keyCount]string{
 	ComposerSend:                "发送",
 	ComposerStep:                "第{{.Step}}/{{.Total}}步",
 	ComposerStop:                "停止运行",
+	ComposerStopFailed:          "未能停止运行。",
 	ComposerStopping:            "正在停止…",
-	ConnAttempt:                 "正在重新连接（第{{.Attempt}}次）…",
+	ComposerUnconfirmed:         "服务器尚未确认，运行可能仍在继续。",
+	ConnAttempt:                 "正在重新连接（第{{.Attempt}}次，自{{.Time}}起）…",
 	ConnCatchingUp:              "正在跟进",
 	ConnConnected:               "已连接",
 	ConnConnecting:              "正在连接",
@@ -729,13 +839,18 @@ var chineseTexts = [keyCount]string{
 	ConnFailed:                  "未连接",
 	ConnLastUpdate:              "最后更新于{{.Time}}。",
 	ConnLost:                    "连接已断开。",
+	ConnNotWatched:              "当前未在跟踪此运行。",
+	ConnOffline:                 "已离线",
 	ConnPaused:                  "等待审批",
 	ConnRebuilding:              "正在重建本次运行…",
-	ConnRebuildingSafe:          "内容没有丢失；当前显示的是{{.Time}}的内容。",
+	ConnRebuildingSafe:          "内容没有丢失；恢复完成前会保留当前显示。",
 	ConnReconnecting:            "正在重连",
 	ConnRestored:                "已重新连接。内容已是最新。",
+	ConnRestoredOf:              "正在恢复：{{.Done}}/{{.Total}}个事件。",
 	ConnRestoring:               "正在恢复",
 	ConnSnapshot:                "正在从快照恢复进度…",
+	ConnStatus:                  "（状态{{.Status}}）",
+	ConnTryAgain:                "重试",
 	ConnTryNow:                  "立即重试",
 	ConnUnreachable:             "无法连接服务器。",
 	ConnUnreachableHint:         "运行在服务器上继续。请检查网络，然后重试。",
@@ -743,29 +858,56 @@ var chineseTexts = [keyCount]string{
 	CopyDone:                    "已复制",
 	CopyFailed:                  "复制失败",
 	CopyLabel:                   "复制",
+	EmptyAsks:                   "会请求批准",
+	EmptyChange:                 "修改一张图",
+	EmptyChangeText:             "在空手道俱乐部图的成员1与34之间添加一条边。",
+	EmptyCompare:                "比较中心性",
+	EmptyCompareText:            "在空手道俱乐部图上比较PageRank与介数中心性，并说明差异所在。",
+	EmptyTakesLong:              "需要一段时间",
 	EmptyText:                   "可用中文或英文提问。耗时任务会在服务器上持续运行；未经你批准，图不会有任何改动。",
 	EmptyTitle:                  "想了解你的图的哪些方面？",
-	ErrorBusy:                   "服务器繁忙，请在{{.Duration}}后重试。",
-	ErrorContentType:            "服务器返回了意外类型的内容。",
+	EmptyTrain:                  "训练模型",
+	EmptyTrainText:              "用我附上的边列表训练链接预测模型，并报告留出边上的AUC。",
+	EmptyUnderstand:             "了解一张图",
+	EmptyUnderstandText:         "概括空手道俱乐部图：规模、度、社区，以及维系全图的成员。",
+	ErrorBusy:                   "服务器繁忙（状态{{.Status}}），请稍后重试。",
+	ErrorCode:                   "服务器返回状态{{.Status}}（{{.Code}}）。",
+	ErrorContentType:            "服务器返回了意外类型的内容（状态{{.Status}}）。",
 	ErrorFrame:                  "部分内容无法读取。",
 	ErrorHttp:                   "服务器返回状态{{.Status}}。",
 	ErrorNetwork:                "无法连接服务器。",
 	ErrorRunActive:              "此会话仍有运行未结束，你的文字已保留。",
+	ErrorSignIn:                 "服务器不接受当前登录（状态{{.Status}}）。请在另一个标签页重新登录，然后重试。",
 	ErrorUnexpected:             "发生意外情况：{{.Code}}",
 	ErrorVersion:                "服务器使用了更新的协议。重新加载以更新控制台。",
 	FileDownload:                "下载{{.Name}}",
 	FileDrop:                    "松开以添加附件",
-	FileEmpty:                   "文件为空。",
+	FileEmpty:                   "文件为空（状态{{.Status}}）。",
 	FileFailed:                  "上传失败",
+	FileLabel:                   "附件",
 	FileProgress:                "{{.Size}}的{{.Percent}}%",
 	FileReady:                   "已就绪",
 	FileRemove:                  "移除{{.Name}}",
 	FileRetry:                   "重试{{.Name}}",
-	FileTooLarge:                "文件过大。",
-	FileType:                    "不支持此文件类型。",
+	FileTooLarge:                "文件过大（状态{{.Status}}）。",
+	FileType:                    "不支持此文件类型（状态{{.Status}}）。请使用CSV、TSV、GraphML或JSON。",
 	FileUploading:               "正在上传",
+	InspectorCursor:             "游标",
+	InspectorDropped:            "已丢弃条目",
+	InspectorExport:             "导出为JSON Lines",
+	InspectorFirst:              "首帧用时",
+	InspectorFrames:             "帧",
+	InspectorHealed:             "结束后修正的运行",
+	InspectorLongest:            "最长间隔",
+	InspectorMode:               "模式",
+	InspectorMore:               "显示更早的条目",
+	InspectorPhase:              "连接",
+	InspectorRun:                "运行",
+	InspectorStatus:             "状态",
+	InspectorSteps:              "恢复步骤",
 	InspectorTitle:              "原始事件",
 	InspectorToggle:             "显示原始事件",
+	InspectorUnknown:            "未知事件",
 	JobAbout:                    "约{{.Duration}}",
 	JobBest:                     "最佳{{.Value}}，第{{.Epoch}}轮",
 	JobChart:                    "以图表显示",
@@ -799,6 +941,9 @@ var chineseTexts = [keyCount]string{
 	NotfoundHome:                "打开控制台",
 	NotfoundText:                "此地址在控制台中没有对应的页面。你的会话都在列表里。",
 	NotfoundTitle:               "页面不存在",
+	NoticeDelete:                "会话未能删除。",
+	NoticeFault:                 "此页面出现问题。如果后续不正常，请重新加载。",
+	NoticeRename:                "会话未能重命名。",
 	PlanDone:                    "已完成",
 	PlanFailed:                  "已失败",
 	PlanPending:                 "未开始",
@@ -823,8 +968,11 @@ var chineseTexts = [keyCount]string{
 	SessionsLoadAgain:           "重新加载",
 	SessionsLoadMore:            "加载更多",
 	SessionsLoading:             "正在加载会话",
+	SessionsMenu:                "“{{.Title}}”的菜单",
 	SessionsNew:                 "新建会话",
 	SessionsNoMatch:             "没有匹配“{{.Query}}”的会话。请检查拼写或清除搜索。",
+	SessionsNone:                "还没有会话，发送第一条消息即可开始。",
+	SessionsNoneFiltered:        "没有处于此状态的会话。",
 	SessionsNotLoaded:           "会话列表未能加载。会话在服务器上，没有丢失。",
 	SessionsNow:                 "刚刚",
 	SessionsOlder:               "更早",
@@ -842,6 +990,7 @@ var chineseTexts = [keyCount]string{
 	SessionsYesterday:           "昨天",
 	ShortcutsAnywhere:           "任何位置",
 	ShortcutsConversation:       "对话",
+	ShortcutsDecide:             "批准或拒绝",
 	ShortcutsEditLatest:         "编辑最新的消息",
 	ShortcutsGoMessageBox:       "跳到输入框",
 	ShortcutsLeaveEdit:          "退出编辑",
@@ -849,6 +998,10 @@ var chineseTexts = [keyCount]string{
 	ShortcutsNewLine:            "换行",
 	ShortcutsNextRequest:        "跳到下一个待审批请求",
 	ShortcutsNote:               "没有一键批准或拒绝。使用输入法时，Enter 只用于确认文字，不会发送。",
+	ShortcutsOr:                 "或",
+	ShortcutsPaste:              "粘贴或拖放",
+	ShortcutsPress:              "按下按钮",
+	ShortcutsStop:               "停止运行（会先确认）",
 	ShortcutsThisList:           "本列表",
 	ShortcutsTitle:              "键盘快捷键",
 	ShortcutsTurns:              "上一轮或下一轮",
@@ -864,12 +1017,16 @@ var chineseTexts = [keyCount]string{
 	SkillRejected:               "已拒绝",
 	SkillSubmitting:             "正在提交…",
 	SkillTitle:                  "待审核技能",
+	StopKeep:                    "继续运行",
+	StopText:                    "服务器会尽快停止执行，此前完成的内容会保留。",
+	StopTitle:                   "停止本次运行？",
 	ThemeDark:                   "深色",
 	ThemeLabel:                  "主题",
 	ThemeLight:                  "浅色",
 	ThemeSystem:                 "跟随系统",
 	ThreadEarlier:               "加载更早的消息",
 	ThreadLatest:                "回到最新",
+	ThreadLoadAgain:             "重新加载",
 	ThreadLoading:               "正在加载消息",
 	ThreadNotFound:              "此会话不存在或已被删除。",
 	ThreadNotLoaded:             "此会话未能加载。内容在服务器上，没有丢失。",
@@ -922,11 +1079,15 @@ var englishPlurals = [pluralCount]plural{
 	ApprovalAddNodes:    {"{{.Count}} node added", "{{.Count}} nodes added"},
 	ApprovalRemoveEdges: {"{{.Count}} edge removed", "{{.Count}} edges removed"},
 	ApprovalRemoveNodes: {"{{.Count}} node removed", "{{.Count}} nodes removed"},
+	AwayApprovals:       {"{{.Count}} request", "{{.Count}} requests"},
+	AwayItems:           {"While you were away: {{.Count}} new part", "While you were away: {{.Count}} new parts"},
+	AwayJobs:            {"{{.Count}} job", "{{.Count}} jobs"},
+	AwayTools:           {"{{.Count}} tool call", "{{.Count}} tool calls"},
 	JsonItems:           {"{{.Count}} item", "{{.Count}} items"},
 	JsonKeys:            {"{{.Count}} key", "{{.Count}} keys"},
 	JsonShowMore:        {"Show {{.Count}} more", "Show {{.Count}} more"},
 	ThreadNewParts:      {"{{.Count}} new", "{{.Count}} new"},
-	ThreadShowing:       {"Showing the latest of {{.Count}} message", "Showing the latest of {{.Count}} messages"},
+	ThreadShowing:       {"Showing the latest {{.Shown}} of {{.Count}} message", "Showing the latest {{.Shown}} of {{.Count}} messages"},
 }
 
 var chinesePlurals = [pluralCount]plural{
@@ -935,9 +1096,13 @@ var chinesePlurals = [pluralCount]plural{
 	ApprovalAddNodes:    {"", "新增{{.Count}}个节点"},
 	ApprovalRemoveEdges: {"", "删除{{.Count}}条边"},
 	ApprovalRemoveNodes: {"", "删除{{.Count}}个节点"},
+	AwayApprovals:       {"", "{{.Count}}项审批请求"},
+	AwayItems:           {"", "你离开期间：{{.Count}}条新内容"},
+	AwayJobs:            {"", "{{.Count}}个任务"},
+	AwayTools:           {"", "{{.Count}}次工具调用"},
 	JsonItems:           {"", "{{.Count}}项"},
 	JsonKeys:            {"", "{{.Count}}个键"},
 	JsonShowMore:        {"", "再显示{{.Count}}项"},
 	ThreadNewParts:      {"", "{{.Count}}条新内容"},
-	ThreadShowing:       {"", "共{{.Count}}条消息，显示最新部分"},
+	ThreadShowing:       {"", "显示最近{{.Shown}}条，共{{.Count}}条消息"},
 }
