@@ -13,7 +13,8 @@ const titleLimit = 60
 // characters with an ellipsis as the last. It never cuts inside a visible
 // character, and is empty only for a message that shows nothing.
 func Title(text string) string {
-	for line := range strings.Lines(strings.ToValidUTF8(text, "")) {
+	text = strings.ToValidUTF8(text[:min(len(text), longestRequest)], "")
+	for line := range strings.Lines(text) {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsControl(r)
 		}), " ")

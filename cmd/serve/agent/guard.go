@@ -6,7 +6,8 @@ import (
 	"igraph-console/cmd/serve/graphs"
 )
 
-// guard keeps a cancelled run from telling anything more, wherever it is.
+// guard keeps a cancelled run from telling anything more, wherever it is, save
+// how a tool call ended.
 type guard struct {
 	ctx context.Context
 	out Out
@@ -61,10 +62,9 @@ func (g guard) ToolProgress(callID string, p Progress) error {
 	return g.out.ToolProgress(callID, p)
 }
 
+// ToolEnd passes even after a cancellation: the graph may have been stored just
+// before it, and then the conversation must say so.
 func (g guard) ToolEnd(callID string, status ToolStatus, result any, errMsg string) error {
-	if err := g.ctx.Err(); err != nil {
-		return err
-	}
 	return g.out.ToolEnd(callID, status, result, errMsg)
 }
 

@@ -10,8 +10,9 @@ import (
 // Out receives what the agent does, in order and from one goroutine. Every
 // method may block, which is how a backend sets the pace, and returns an error
 // when the run must stop; the agent then returns that error at once. Once the
-// run's context has ended nothing more is told, so messages, steps and tool
-// calls may be left open: the backend knows best how the run ended.
+// run's context has ended nothing more is told, except the end of a tool call
+// that was done by then; messages, steps and other calls may be left open, as
+// the backend knows best how the run ended.
 type Out interface {
 	// Plan gives the whole plan each time.
 	Plan(steps []Step) error

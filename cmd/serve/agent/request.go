@@ -63,9 +63,14 @@ type request struct {
 	karate bool
 }
 
+// longestRequest bounds what is searched for requests, in bytes. A longer text
+// is a document, and what it asks stands at its beginning.
+const longestRequest = 8 << 10
+
 // understand reads a text clause by clause. No task and no help means that
 // nothing was understood.
 func understand(text string) request {
+	text = strings.ToValidUTF8(text[:min(len(text), longestRequest)], "")
 	req := request{help: helpWords.MatchString(text), karate: karateWords.MatchString(text)}
 	seen := map[taskKind]bool{}
 	for _, clause := range clauses(text) {
@@ -84,14 +89,9 @@ func understand(text string) request {
 	return req
 }
 
-// longestRequest bounds what is searched for requests, in bytes. A longer text
-// is a document, and what it asks stands at its beginning.
-const longestRequest = 8 << 10
-
 // clauses splits a text where something new is asked. A piece in which nothing
 // is recognised belongs to the one before it: "neighbours of 3, 4".
 func clauses(text string) []string {
-	text = strings.ToValidUTF8(text[:min(len(text), longestRequest)], "")
 	text, held := holdQuotes(text)
 	text = newClause.ReplaceAllString(text, "\n$1")
 	text = newClauseZ.ReplaceAllString(text, "\n$1")

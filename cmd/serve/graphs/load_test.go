@@ -317,7 +317,10 @@ func FuzzLoadNeverPanicsAndKeepsItsRules(f *testing.F) {
 			if !errors.As(err, &refused) {
 				t.Fatalf("error %v has no code", err)
 			}
-			checkWording(t, refused.EN, refused.ZH)
+			// A message quotes the file, so it may hold any marks but no length.
+			if refused.EN == "" || refused.ZH == "" || len(refused.EN) > 1000 || len(refused.ZH) > 1000 {
+				t.Fatalf("bad wording %q, %q", refused.EN, refused.ZH)
+			}
 			return
 		}
 		if g.EdgeCount() == 0 || g.EdgeCount() > MaxEdges || g.NodeCount() > MaxNodes {
