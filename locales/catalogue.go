@@ -23,14 +23,18 @@ const (
 	ApprovalArguments                      // "Raw arguments (JSON)"
 	ApprovalAsked                          // "Asked {{.Time}}"
 	ApprovalBefore                         // "Before"
+	ApprovalCall                           // "Call {{.Tool}}"
 	ApprovalCancelled                      // "Withdrawn: the run was stopped"
 	ApprovalChange                         // "What was asked"
 	ApprovalChecking                       // "Checking what the server has…"
 	ApprovalComment                        // "Comment (optional)"
 	ApprovalCommentHint                    // "The agent reads it with your decision."
+	ApprovalDiffers                        // "The tool was called with other arguments than were decided on. Compare them below the title."
 	ApprovalDiscard                        // "Discard edits"
 	ApprovalEdit                           // "Edit arguments"
 	ApprovalEdited                         // "Arguments (JSON), edited"
+	ApprovalEditedText                     // "Arguments (text), edited"
+	ApprovalEffective                      // "Arguments the tool was called with"
 	ApprovalElsewhereApprove               // "Already handled elsewhere: approved"
 	ApprovalElsewhereModify                // "Already handled elsewhere: approved with edits"
 	ApprovalElsewhereNote                  // "Your answer was not used, and the run has gone on."
@@ -39,10 +43,14 @@ const (
 	ApprovalExpiredNote                    // "Nobody answered in time, so the change was not made. The graph is as it was."
 	ApprovalExpires                        // "expires in {{.Duration}}"
 	ApprovalFix                            // "Fix line {{.Line}} to approve"
-	ApprovalInvalid                        // "Line {{.Line}}: {{.Problem}}. Nothing has been sent."
+	ApprovalGone                           // "This request no longer exists"
+	ApprovalInvalid                        // "Line {{.Line}}, column {{.Column}}: {{.Problem}}. Nothing has been sent."
+	ApprovalIrreversible                   // "No. This change cannot be undone."
 	ApprovalModified                       // "Approved by you with edits"
+	ApprovalNoChange                       // "No node or edge changes."
 	ApprovalNoPreview                      // "No preview is available."
 	ApprovalNotChanged                     // "The graph was not changed."
+	ApprovalNotDone                        // "The call was not made, and the agent was told."
 	ApprovalNothingSent                    // "Nothing has been sent."
 	ApprovalPreviewHidden                  // "The before and after view is hidden while you edit."
 	ApprovalReason                         // "Agent’s reason"
@@ -55,11 +63,27 @@ const (
 	ApprovalSendingReject                  // "Sending your rejection…"
 	ApprovalSubmitEdits                    // "Approve with edits"
 	ApprovalTitle                          // "Approval needed"
+	ApprovalUnchanged                      // "Nothing is changed yet."
 	ApprovalUndo                           // "Can it be undone"
+	ApprovalUnsure                         // "Cannot confirm your decision"
+	ApprovalUnsureNote                     // "The server could not be asked whether it has your decision. Nothing is sent twice: check again, or wait; this page keeps trying."
 	ApprovalWaiting                        // "Waiting its turn"
 	ApprovalWaitingNote                    // "Answer the earlier request first."
+	ApprovalWhole                          // "whole value"
 	ApprovalWhy                            // "Why you are asked"
+	ApprovalWhyAny                         // "The agent may not make this call without a person’s approval."
 	ApprovalWhyText                        // "This call changes a stored graph. That never happens without a person’s approval."
+	ArgsColon                              // "a colon is missing before {{.Near}}"
+	ArgsComma                              // "a comma or a closing bracket is missing before {{.Near}}"
+	ArgsCut                                // "the text ends too early; a closing bracket or quote is missing"
+	ArgsDeep                               // "the value is nested too deeply"
+	ArgsEmpty                              // "there is nothing to send"
+	ArgsInvalid                            // "this is not valid JSON"
+	ArgsName                               // "a name in double quotes is expected at {{.Near}}"
+	ArgsNumber                             // "this is not a number: {{.Near}}"
+	ArgsString                             // "a character in a text must be escaped, or a quote is missing"
+	ArgsTrailing                           // "there is more text after the end, at {{.Near}}"
+	ArgsValue                              // "a value is missing before {{.Near}}"
 	BootCause                              // "Technical details"
 	BootDiedText                           // "An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on."
 	BootDiedTitle                          // "The console stopped working"
@@ -170,6 +194,7 @@ const (
 	FileRetry                              // "Retry {{.Name}}"
 	FileTooLarge                           // "The file is too large (status {{.Status}})."
 	FileType                               // "This file type is not supported (status {{.Status}}). Use CSV, TSV, GraphML or JSON."
+	FileUnnamed                            // "Unnamed file"
 	FileUploading                          // "Uploading"
 	InspectorCursor                        // "Cursor"
 	InspectorDropped                       // "Entries dropped"
@@ -188,10 +213,16 @@ const (
 	InspectorToggle                        // "Show raw events"
 	InspectorUnknown                       // "Unknown events"
 	JobAbout                               // "about {{.Duration}}"
+	JobAtEpoch                             // "epoch {{.Epoch}}"
 	JobBest                                // "best {{.Value}} at {{.Epoch}}"
+	JobBestOf                              // "Best {{.Metric}}"
 	JobChart                               // "Show as chart"
+	JobChartOf                             // "Line chart. {{.Values}}"
+	JobDetails                             // "Details"
 	JobElapsed                             // "Elapsed"
 	JobEpoch                               // "Epoch {{.Epoch}} of {{.Total}}"
+	JobEpochAlone                          // "Epoch {{.Epoch}}"
+	JobEpochColumn                         // "Epoch"
 	JobKeep                                // "Keep running"
 	JobLeft                                // "Time left"
 	JobNote                                // "Runs on the server. You can close this page."
@@ -208,6 +239,7 @@ const (
 	JsonFind                               // "Find a key or value"
 	JsonInvalid                            // "This is not valid JSON yet."
 	JsonRaw                                // "Raw"
+	JsonScalar                             // "single value"
 	JsonTree                               // "Tree"
 	JsonView                               // "View"
 	LanguageEn                             // "EN"
@@ -215,8 +247,18 @@ const (
 	LanguageLabel                          // "Language"
 	LanguageZh                             // "中文"
 	LanguageZhName                         // "中文"
+	MessageCode                            // "Code"
+	MessageDownload                        // "Download"
 	MessageIncomplete                      // "Still writing"
 	MessageReasoning                       // "Reasoning"
+	MessageTable                           // "Table"
+	MessageTask                            // "Task"
+	MetricAccuracy                         // "Accuracy"
+	MetricLoss                             // "Loss"
+	MetricOn                               // "{{.Metric}}, {{.Part}}"
+	MetricTest                             // "test"
+	MetricTrain                            // "train"
+	MetricValidation                       // "validation"
 	NotfoundHome                           // "Open the console"
 	NotfoundText                           // "The address leads nowhere in the console. Your sessions are in the list."
 	NotfoundTitle                          // "This page does not exist"
@@ -320,30 +362,42 @@ const (
 	ToolEnded                              // "ended without a result"
 	ToolError                              // "Error"
 	ToolFailed                             // "failed"
+	ToolPart                               // "First {{.Shown}} of {{.Size}}"
 	ToolResult                             // "Result"
+	ToolRows                               // "First {{.Shown}} of {{.Total}} rows"
 	ToolRunning                            // "running"
+	ToolShowMore                           // "Show more"
 	ToolSucceeded                          // "done"
+	ToolUnnamed                            // "unnamed tool"
 	TurnAskAgain                           // "Ask again"
 	TurnAssistantAt                        // "iGraph, {{.Time}}"
 	TurnBrokenItem                         // "This part could not be shown."
 	TurnCancelling                         // "Stopping… waiting for confirmation"
+	TurnCheckAgain                         // "Check again"
 	TurnChecking                           // "Checking whether the server has it…"
 	TurnCompleted                          // "Done"
 	TurnConfirming                         // "Waiting for confirmation from the server"
+	TurnConfirmingFailed                   // "The run failed; waiting for confirmation from the server"
 	TurnCopy                               // "Copy message"
 	TurnCopyAnswer                         // "Copy answer"
 	TurnCopyError                          // "Copy error details"
+	TurnDiscard                            // "Put back into the message box"
 	TurnEdit                               // "Edit request"
 	TurnEditMessage                        // "Edit message"
 	TurnExecutionStopped                   // "Execution stopped"
 	TurnFailed                             // "This run failed"
 	TurnFormat                             // "Format: {{.Format}}"
+	TurnInterrupted                        // "This run was interrupted"
 	TurnResponseLanguage                   // "Response language: {{.Language}}"
 	TurnResultsSaved                       // "Results saved"
 	TurnRetry                              // "Retry"
+	TurnSavingResults                      // "Saving results"
+	TurnStopFailed                         // "The run could not be stopped"
 	TurnStopped                            // "Stopped by you"
 	TurnStoppedNote                        // "What was finished before the stop is kept."
+	TurnStoppingExecution                  // "Stopping execution"
 	TurnTook                               // "took {{.Duration}}"
+	TurnUnconfirmed                        // "The server has not confirmed this for a while. The page keeps asking; you can also check now."
 	TurnUnknownItem                        // "This part cannot be shown here: {{.Type}}"
 	TurnUnsent                             // "Not sent. Your message is kept."
 	TurnWaiting                            // "waiting for your decision"
@@ -358,15 +412,20 @@ const (
 	AnnounceNewParts    PluralKey = iota // "{{.Count}} new parts"
 	ApprovalAddEdges                     // "{{.Count}} edges added"
 	ApprovalAddNodes                     // "{{.Count}} nodes added"
+	ApprovalMore                         // "and {{.Count}} more"
 	ApprovalRemoveEdges                  // "{{.Count}} edges removed"
 	ApprovalRemoveNodes                  // "{{.Count}} nodes removed"
 	AwayApprovals                        // "{{.Count}} requests"
 	AwayItems                            // "While you were away: {{.Count}} new parts"
 	AwayJobs                             // "{{.Count}} jobs"
 	AwayTools                            // "{{.Count}} tool calls"
+	GraphEdges                           // "{{.Count}} edges"
+	GraphNodes                           // "{{.Count}} nodes"
 	JsonItems                            // "{{.Count}} items"
 	JsonKeys                             // "{{.Count}} keys"
 	JsonShowMore                         // "Show {{.Count}} more"
+	MessageCharacters                    // "{{.Count}} characters"
+	ReportSections                       // "{{.Count}} sections"
 	ThreadNewParts                       // "{{.Count}} new"
 	ThreadShowing                        // "Showing the latest {{.Shown}} of {{.Count}} messages"
 
@@ -394,14 +453,18 @@ var englishTexts = [keyCount]string{
 	ApprovalArguments:           "Raw arguments (JSON)",
 	ApprovalAsked:               "Asked {{.Time}}",
 	ApprovalBefore:              "Before",
+	ApprovalCall:                "Call {{.Tool}}",
 	ApprovalCancelled:           "Withdrawn: the run was stopped",
 	ApprovalChange:              "What was asked",
 	ApprovalChecking:            "Checking what the server has…",
 	ApprovalComment:             "Comment (optional)",
 	ApprovalCommentHint:         "The agent reads it with your decision.",
+	ApprovalDiffers:             "The tool was called with other arguments than were decided on. Compare them below the title.",
 	ApprovalDiscard:             "Discard edits",
 	ApprovalEdit:                "Edit arguments",
 	ApprovalEdited:              "Arguments (JSON), edited",
+	ApprovalEditedText:          "Arguments (text), edited",
+	ApprovalEffective:           "Arguments the tool was called with",
 	ApprovalElsewhereApprove:    "Already handled elsewhere: approved",
 	ApprovalElsewhereModify:     "Already handled elsewhere: approved with edits",
 	ApprovalElsewhereNote:       "Your answer was not used, and the run has gone on.",
@@ -410,10 +473,14 @@ var englishTexts = [keyCount]string{
 	ApprovalExpiredNote:         "Nobody answered in time, so the change was not made. The graph is as it was.",
 	ApprovalExpires:             "expires in {{.Duration}}",
 	ApprovalFix:                 "Fix line {{.Line}} to approve",
-	ApprovalInvalid:             "Line {{.Line}}: {{.Problem}}. Nothing has been sent.",
+	ApprovalGone:                "This request no longer exists",
+	ApprovalInvalid:             "Line {{.Line}}, column {{.Column}}: {{.Problem}}. Nothing has been sent.",
+	ApprovalIrreversible:        "No. This change cannot be undone.",
 	ApprovalModified:            "Approved by you with edits",
+	ApprovalNoChange:            "No node or edge changes.",
 	ApprovalNoPreview:           "No preview is available.",
 	ApprovalNotChanged:          "The graph was not changed.",
+	ApprovalNotDone:             "The call was not made, and the agent was told.",
 	ApprovalNothingSent:         "Nothing has been sent.",
 	ApprovalPreviewHidden:       "The before and after view is hidden while you edit.",
 	ApprovalReason:              "Agent’s reason",
@@ -426,11 +493,27 @@ var englishTexts = [keyCount]string{
 	ApprovalSendingReject:       "Sending your rejection…",
 	ApprovalSubmitEdits:         "Approve with edits",
 	ApprovalTitle:               "Approval needed",
+	ApprovalUnchanged:           "Nothing is changed yet.",
 	ApprovalUndo:                "Can it be undone",
+	ApprovalUnsure:              "Cannot confirm your decision",
+	ApprovalUnsureNote:          "The server could not be asked whether it has your decision. Nothing is sent twice: check again, or wait; this page keeps trying.",
 	ApprovalWaiting:             "Waiting its turn",
 	ApprovalWaitingNote:         "Answer the earlier request first.",
+	ApprovalWhole:               "whole value",
 	ApprovalWhy:                 "Why you are asked",
+	ApprovalWhyAny:              "The agent may not make this call without a person’s approval.",
 	ApprovalWhyText:             "This call changes a stored graph. That never happens without a person’s approval.",
+	ArgsColon:                   "a colon is missing before {{.Near}}",
+	ArgsComma:                   "a comma or a closing bracket is missing before {{.Near}}",
+	ArgsCut:                     "the text ends too early; a closing bracket or quote is missing",
+	ArgsDeep:                    "the value is nested too deeply",
+	ArgsEmpty:                   "there is nothing to send",
+	ArgsInvalid:                 "this is not valid JSON",
+	ArgsName:                    "a name in double quotes is expected at {{.Near}}",
+	ArgsNumber:                  "this is not a number: {{.Near}}",
+	ArgsString:                  "a character in a text must be escaped, or a quote is missing",
+	ArgsTrailing:                "there is more text after the end, at {{.Near}}",
+	ArgsValue:                   "a value is missing before {{.Near}}",
 	BootCause:                   "Technical details",
 	BootDiedText:                "An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on.",
 	BootDiedTitle:               "The console stopped working",
@@ -541,6 +624,7 @@ var englishTexts = [keyCount]string{
 	FileRetry:                   "Retry {{.Name}}",
 	FileTooLarge:                "The file is too large (status {{.Status}}).",
 	FileType:                    "This file type is not supported (status {{.Status}}). Use CSV, TSV, GraphML or JSON.",
+	FileUnnamed:                 "Unnamed file",
 	FileUploading:               "Uploading",
 	InspectorCursor:             "Cursor",
 	InspectorDropped:            "Entries dropped",
@@ -559,10 +643,16 @@ var englishTexts = [keyCount]string{
 	InspectorToggle:             "Show raw events",
 	InspectorUnknown:            "Unknown events",
 	JobAbout:                    "about {{.Duration}}",
+	JobAtEpoch:                  "epoch {{.Epoch}}",
 	JobBest:                     "best {{.Value}} at {{.Epoch}}",
+	JobBestOf:                   "Best {{.Metric}}",
 	JobChart:                    "Show as chart",
+	JobChartOf:                  "Line chart. {{.Values}}",
+	JobDetails:                  "Details",
 	JobElapsed:                  "Elapsed",
 	JobEpoch:                    "Epoch {{.Epoch}} of {{.Total}}",
+	JobEpochAlone:               "Epoch {{.Epoch}}",
+	JobEpochColumn:              "Epoch",
 	JobKeep:                     "Keep running",
 	JobLeft:                     "Time left",
 	JobNote:                     "Runs on the server. You can close this page.",
@@ -579,6 +669,7 @@ var englishTexts = [keyCount]string{
 	JsonFind:                    "Find a key or value",
 	JsonInvalid:                 "This is not valid JSON yet.",
 	JsonRaw:                     "Raw",
+	JsonScalar:                  "single value",
 	JsonTree:                    "Tree",
 	JsonView:                    "View",
 	LanguageEn:                  "EN",
@@ -586,8 +677,18 @@ var englishTexts = [keyCount]string{
 	LanguageLabel:               "Language",
 	LanguageZh:                  "中文",
 	LanguageZhName:              "中文",
+	MessageCode:                 "Code",
+	MessageDownload:             "Download",
 	MessageIncomplete:           "Still writing",
 	MessageReasoning:            "Reasoning",
+	MessageTable:                "Table",
+	MessageTask:                 "Task",
+	MetricAccuracy:              "Accuracy",
+	MetricLoss:                  "Loss",
+	MetricOn:                    "{{.Metric}}, {{.Part}}",
+	MetricTest:                  "test",
+	MetricTrain:                 "train",
+	MetricValidation:            "validation",
 	NotfoundHome:                "Open the console",
 	NotfoundText:                "The address leads nowhere in the console. Your sessions are in the list.",
 	NotfoundTitle:               "This page does not exist",
@@ -691,30 +792,42 @@ var englishTexts = [keyCount]string{
 	ToolEnded:                   "ended without a result",
 	ToolError:                   "Error",
 	ToolFailed:                  "failed",
+	ToolPart:                    "First {{.Shown}} of {{.Size}}",
 	ToolResult:                  "Result",
+	ToolRows:                    "First {{.Shown}} of {{.Total}} rows",
 	ToolRunning:                 "running",
+	ToolShowMore:                "Show more",
 	ToolSucceeded:               "done",
+	ToolUnnamed:                 "unnamed tool",
 	TurnAskAgain:                "Ask again",
 	TurnAssistantAt:             "iGraph, {{.Time}}",
 	TurnBrokenItem:              "This part could not be shown.",
 	TurnCancelling:              "Stopping… waiting for confirmation",
+	TurnCheckAgain:              "Check again",
 	TurnChecking:                "Checking whether the server has it…",
 	TurnCompleted:               "Done",
 	TurnConfirming:              "Waiting for confirmation from the server",
+	TurnConfirmingFailed:        "The run failed; waiting for confirmation from the server",
 	TurnCopy:                    "Copy message",
 	TurnCopyAnswer:              "Copy answer",
 	TurnCopyError:               "Copy error details",
+	TurnDiscard:                 "Put back into the message box",
 	TurnEdit:                    "Edit request",
 	TurnEditMessage:             "Edit message",
 	TurnExecutionStopped:        "Execution stopped",
 	TurnFailed:                  "This run failed",
 	TurnFormat:                  "Format: {{.Format}}",
+	TurnInterrupted:             "This run was interrupted",
 	TurnResponseLanguage:        "Response language: {{.Language}}",
 	TurnResultsSaved:            "Results saved",
 	TurnRetry:                   "Retry",
+	TurnSavingResults:           "Saving results",
+	TurnStopFailed:              "The run could not be stopped",
 	TurnStopped:                 "Stopped by you",
 	TurnStoppedNote:             "What was finished before the stop is kept.",
+	TurnStoppingExecution:       "Stopping execution",
 	TurnTook:                    "took {{.Duration}}",
+	TurnUnconfirmed:             "The server has not confirmed this for a while. The page keeps asking; you can also check now.",
 	TurnUnknownItem:             "This part cannot be shown here: {{.Type}}",
 	TurnUnsent:                  "Not sent. Your message is kept.",
 	TurnWaiting:                 "waiting for your decision",
@@ -744,14 +857,18 @@ var chineseTexts = [keyCount]string{
 	ApprovalArguments:           "原始参数（JSON）",
 	ApprovalAsked:               "{{.Time}}发起",
 	ApprovalBefore:              "修改前",
+	ApprovalCall:                "调用{{.Tool}}",
 	ApprovalCancelled:           "已撤回：运行已停止",
 	ApprovalChange:              "请求的修改",
 	ApprovalChecking:            "正在确认服务器的状态…",
 	ApprovalComment:             "备注（选填）",
 	ApprovalCommentHint:         "会随决定一并发给智能体。",
+	ApprovalDiffers:             "工具实际使用的参数与你的决定不一致，请展开标题进行比较。",
 	ApprovalDiscard:             "放弃修改",
 	ApprovalEdit:                "修改参数",
 	ApprovalEdited:              "参数（JSON），已修改",
+	ApprovalEditedText:          "参数（文本），已修改",
+	ApprovalEffective:           "工具实际使用的参数",
 	ApprovalElsewhereApprove:    "已在别处处理：已批准",
 	ApprovalElsewhereModify:     "已在别处处理：已按修改批准",
 	ApprovalElsewhereNote:       "你的决定未被采用，运行已继续。",
@@ -760,10 +877,14 @@ var chineseTexts = [keyCount]string{
 	ApprovalExpiredNote:         "未在时限内处理，修改没有执行，图保持原样。",
 	ApprovalExpires:             "{{.Duration}}后过期",
 	ApprovalFix:                 "修正第{{.Line}}行后才能批准",
-	ApprovalInvalid:             "第{{.Line}}行：{{.Problem}}。尚未发送任何内容。",
+	ApprovalGone:                "此请求已不存在",
+	ApprovalInvalid:             "第{{.Line}}行第{{.Column}}列：{{.Problem}}。尚未发送任何内容。",
+	ApprovalIrreversible:        "不能。此修改无法撤销。",
 	ApprovalModified:            "已由你按修改批准",
+	ApprovalNoChange:            "没有节点或边发生变化。",
 	ApprovalNoPreview:           "没有可用的预览。",
 	ApprovalNotChanged:          "图未被修改。",
+	ApprovalNotDone:             "调用没有执行，智能体已获知。",
 	ApprovalNothingSent:         "尚未发送任何内容。",
 	ApprovalPreviewHidden:       "编辑时不显示修改前后的对比。",
 	ApprovalReason:              "智能体的理由",
@@ -776,11 +897,27 @@ var chineseTexts = [keyCount]string{
 	ApprovalSendingReject:       "正在提交拒绝…",
 	ApprovalSubmitEdits:         "按修改批准",
 	ApprovalTitle:               "需要审批",
+	ApprovalUnchanged:           "尚未做任何修改。",
 	ApprovalUndo:                "能否撤销",
+	ApprovalUnsure:              "无法确认你的决定",
+	ApprovalUnsureNote:          "暂时无法询问服务器是否已收到你的决定。不会重复发送：可以再次确认，或稍等，本页会继续尝试。",
 	ApprovalWaiting:             "等待处理",
 	ApprovalWaitingNote:         "请先处理更早的请求。",
+	ApprovalWhole:               "整个值",
 	ApprovalWhy:                 "为何需要审批",
+	ApprovalWhyAny:              "未经人工批准，智能体不能执行此调用。",
 	ApprovalWhyText:             "此调用会修改已存储的图，未经人工批准不会执行。",
+	ArgsColon:                   "{{.Near}}之前缺少冒号",
+	ArgsComma:                   "{{.Near}}之前缺少逗号或右括号",
+	ArgsCut:                     "内容不完整，缺少右括号或引号",
+	ArgsDeep:                    "嵌套层数过多",
+	ArgsEmpty:                   "没有可发送的内容",
+	ArgsInvalid:                 "这不是有效的JSON",
+	ArgsName:                    "{{.Near}}处应为带双引号的名称",
+	ArgsNumber:                  "这不是数字：{{.Near}}",
+	ArgsString:                  "文本中有未转义的字符，或缺少引号",
+	ArgsTrailing:                "结尾之后还有多余的内容：{{.Near}}",
+	ArgsValue:                   "{{.Near}}之前缺少值",
 	BootCause:                   "技术细节",
 	BootDiedText:                "本页面发生错误，程序已终止。运行在服务器上继续，草稿会保留。重新加载即可继续。",
 	BootDiedTitle:               "控制台已停止工作",
@@ -891,6 +1028,7 @@ var chineseTexts = [keyCount]string{
 	FileRetry:                   "重试{{.Name}}",
 	FileTooLarge:                "文件过大（状态{{.Status}}）。",
 	FileType:                    "不支持此文件类型（状态{{.Status}}）。请使用CSV、TSV、GraphML或JSON。",
+	FileUnnamed:                 "未命名的文件",
 	FileUploading:               "正在上传",
 	InspectorCursor:             "游标",
 	InspectorDropped:            "已丢弃条目",
@@ -909,10 +1047,16 @@ var chineseTexts = [keyCount]string{
 	InspectorToggle:             "显示原始事件",
 	InspectorUnknown:            "未知事件",
 	JobAbout:                    "约{{.Duration}}",
+	JobAtEpoch:                  "第{{.Epoch}}轮",
 	JobBest:                     "最佳{{.Value}}，第{{.Epoch}}轮",
+	JobBestOf:                   "最佳{{.Metric}}",
 	JobChart:                    "以图表显示",
+	JobChartOf:                  "折线图。{{.Values}}",
+	JobDetails:                  "详情",
 	JobElapsed:                  "已用时",
 	JobEpoch:                    "第{{.Epoch}}轮，共{{.Total}}轮",
+	JobEpochAlone:               "第{{.Epoch}}轮",
+	JobEpochColumn:              "轮次",
 	JobKeep:                     "继续运行",
 	JobLeft:                     "预计剩余",
 	JobNote:                     "任务在服务器上运行，可以关闭本页。",
@@ -929,6 +1073,7 @@ var chineseTexts = [keyCount]string{
 	JsonFind:                    "查找键或值",
 	JsonInvalid:                 "内容尚不是有效的JSON。",
 	JsonRaw:                     "原文",
+	JsonScalar:                  "单个值",
 	JsonTree:                    "树形",
 	JsonView:                    "视图",
 	LanguageEn:                  "EN",
@@ -936,8 +1081,18 @@ var chineseTexts = [keyCount]string{
 	LanguageLabel:               "语言",
 	LanguageZh:                  "中文",
 	LanguageZhName:              "中文",
+	MessageCode:                 "代码",
+	MessageDownload:             "下载",
 	MessageIncomplete:           "正在生成",
 	MessageReasoning:            "推理",
+	MessageTable:                "表格",
+	MessageTask:                 "任务",
+	MetricAccuracy:              "准确率",
+	MetricLoss:                  "损失",
+	MetricOn:                    "{{.Metric}}（{{.Part}}）",
+	MetricTest:                  "测试",
+	MetricTrain:                 "训练",
+	MetricValidation:            "验证",
 	NotfoundHome:                "打开控制台",
 	NotfoundText:                "此地址在控制台中没有对应的页面。你的会话都在列表里。",
 	NotfoundTitle:               "页面不存在",
@@ -1041,30 +1196,42 @@ var chineseTexts = [keyCount]string{
 	ToolEnded:                   "已结束，没有结果",
 	ToolError:                   "错误",
 	ToolFailed:                  "已失败",
+	ToolPart:                    "前{{.Shown}}，共{{.Size}}",
 	ToolResult:                  "结果",
+	ToolRows:                    "前{{.Shown}}行，共{{.Total}}行",
 	ToolRunning:                 "运行中",
+	ToolShowMore:                "显示更多",
 	ToolSucceeded:               "已完成",
+	ToolUnnamed:                 "未命名的工具",
 	TurnAskAgain:                "重新发起",
 	TurnAssistantAt:             "iGraph，{{.Time}}",
 	TurnBrokenItem:              "此部分无法显示。",
 	TurnCancelling:              "正在停止…等待确认",
+	TurnCheckAgain:              "再次确认",
 	TurnChecking:                "正在确认服务器是否已收到…",
 	TurnCompleted:               "已完成",
 	TurnConfirming:              "等待服务器确认",
+	TurnConfirmingFailed:        "本次运行失败，等待服务器确认",
 	TurnCopy:                    "复制消息",
 	TurnCopyAnswer:              "复制回答",
 	TurnCopyError:               "复制错误详情",
+	TurnDiscard:                 "放回输入框",
 	TurnEdit:                    "修改请求",
 	TurnEditMessage:             "编辑消息",
 	TurnExecutionStopped:        "执行已停止",
 	TurnFailed:                  "本次运行失败",
 	TurnFormat:                  "格式：{{.Format}}",
+	TurnInterrupted:             "本次运行被中断",
 	TurnResponseLanguage:        "回答语言：{{.Language}}",
 	TurnResultsSaved:            "结果已保存",
 	TurnRetry:                   "重试",
+	TurnSavingResults:           "正在保存结果",
+	TurnStopFailed:              "无法停止本次运行",
 	TurnStopped:                 "已由你停止",
 	TurnStoppedNote:             "停止前完成的内容已保留。",
+	TurnStoppingExecution:       "正在停止执行",
 	TurnTook:                    "用时{{.Duration}}",
+	TurnUnconfirmed:             "服务器迟迟没有确认。本页会继续询问，你也可以立即确认。",
 	TurnUnknownItem:             "此处无法显示该内容：{{.Type}}",
 	TurnUnsent:                  "未发送，消息已保留。",
 	TurnWaiting:                 "等待你的决定",
@@ -1077,15 +1244,20 @@ var englishPlurals = [pluralCount]plural{
 	AnnounceNewParts:    {"{{.Count}} new part", "{{.Count}} new parts"},
 	ApprovalAddEdges:    {"{{.Count}} edge added", "{{.Count}} edges added"},
 	ApprovalAddNodes:    {"{{.Count}} node added", "{{.Count}} nodes added"},
+	ApprovalMore:        {"and {{.Count}} more", "and {{.Count}} more"},
 	ApprovalRemoveEdges: {"{{.Count}} edge removed", "{{.Count}} edges removed"},
 	ApprovalRemoveNodes: {"{{.Count}} node removed", "{{.Count}} nodes removed"},
 	AwayApprovals:       {"{{.Count}} request", "{{.Count}} requests"},
 	AwayItems:           {"While you were away: {{.Count}} new part", "While you were away: {{.Count}} new parts"},
 	AwayJobs:            {"{{.Count}} job", "{{.Count}} jobs"},
 	AwayTools:           {"{{.Count}} tool call", "{{.Count}} tool calls"},
+	GraphEdges:          {"{{.Count}} edge", "{{.Count}} edges"},
+	GraphNodes:          {"{{.Count}} node", "{{.Count}} nodes"},
 	JsonItems:           {"{{.Count}} item", "{{.Count}} items"},
 	JsonKeys:            {"{{.Count}} key", "{{.Count}} keys"},
 	JsonShowMore:        {"Show {{.Count}} more", "Show {{.Count}} more"},
+	MessageCharacters:   {"{{.Count}} character", "{{.Count}} characters"},
+	ReportSections:      {"{{.Count}} section", "{{.Count}} sections"},
 	ThreadNewParts:      {"{{.Count}} new", "{{.Count}} new"},
 	ThreadShowing:       {"Showing the latest {{.Shown}} of {{.Count}} message", "Showing the latest {{.Shown}} of {{.Count}} messages"},
 }
@@ -1094,15 +1266,20 @@ var chinesePlurals = [pluralCount]plural{
 	AnnounceNewParts:    {"", "{{.Count}}条新内容"},
 	ApprovalAddEdges:    {"", "新增{{.Count}}条边"},
 	ApprovalAddNodes:    {"", "新增{{.Count}}个节点"},
+	ApprovalMore:        {"", "另有{{.Count}}项"},
 	ApprovalRemoveEdges: {"", "删除{{.Count}}条边"},
 	ApprovalRemoveNodes: {"", "删除{{.Count}}个节点"},
 	AwayApprovals:       {"", "{{.Count}}项审批请求"},
 	AwayItems:           {"", "你离开期间：{{.Count}}条新内容"},
 	AwayJobs:            {"", "{{.Count}}个任务"},
 	AwayTools:           {"", "{{.Count}}次工具调用"},
+	GraphEdges:          {"", "{{.Count}}条边"},
+	GraphNodes:          {"", "{{.Count}}个节点"},
 	JsonItems:           {"", "{{.Count}}项"},
 	JsonKeys:            {"", "{{.Count}}个键"},
 	JsonShowMore:        {"", "再显示{{.Count}}项"},
+	MessageCharacters:   {"", "{{.Count}}个字符"},
+	ReportSections:      {"", "{{.Count}}个小节"},
 	ThreadNewParts:      {"", "{{.Count}}条新内容"},
 	ThreadShowing:       {"", "显示最近{{.Shown}}条，共{{.Count}}条消息"},
 }
