@@ -9,8 +9,9 @@ ADDR    ?= 127.0.0.1:8080
 DATA    ?= data
 FUZZTIME ?= 30s
 CHECKS  ?= 20000
+SECONDS ?= 600
 
-.PHONY: help run build test generate lint bench size fuzz screens soak replay clean
+.PHONY: help run build test generate lint bench size fuzz screens soak mutants replay clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,11 +55,15 @@ screens: ## take the pictures of the main states into screens/
 	mkdir -p screens
 	SCREENS=$(CURDIR)/screens go test -count=1 ./cmd/...
 
-soak: ## try CHECKS random schedules for each property
-	go test -count=1 -timeout 0 $(PROPERTY) -rapid.checks=$(CHECKS)
+soak: ## hunt with random schedules and properties for SECONDS
+	@end=$$(($$(date +%s) + $(SECONDS))); while [ $$(date +%s) -lt $$end ]; do \
+		go test -count=1 -timeout 0 $(PROPERTY) -rapid.checks=$(CHECKS) || exit 1; done
 
-replay: ## repeat a failed schedule: make replay PKG=./app/observe TEST=TestName SEED=1
-	go test -count=1 -v $(PKG) -run '^$(TEST)$$' -rapid.seed=$(SEED)
+mutants: ## show that the convergence test notices each seeded mistake
+	go test -count=1 -timeout 30m ./app/sim -run TestMutants -mutants -v
+
+replay: ## fold an exported run log and print the state: make replay LOG=file.jsonl
+	@go run ./app/replay -notes $(LOG)
 
 clean: ## remove everything that was built
 	rm -rf bin dist coverage screens

@@ -1,7 +1,9 @@
 package sim_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,19 @@ import (
 	"igraph-console/app/store"
 	"igraph-console/app/wire"
 )
+
+// TestMain makes 100,000 schedules the ordinary number, which takes about half a minute.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
+	if !asked {
+		if err := flag.Set("rapid.checks", "50000"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // world is one schedule: a server with a drawn script, one or two tabs with a drawn fate for each of
 // their requests, and a drawn list of what else happens.
@@ -341,7 +356,18 @@ func (w *tab) atRest() bool {
 // TestConvergence: whatever happens, the client comes to show what an undisturbed one would, or
 // what the server has left; nothing is submitted that the person did not; no publication on the way
 // breaks a rule.
+//
+// Half of the schedules run beside the other half, so that two cores have work.
 func TestConvergence(t *testing.T) {
+	for _, half := range []string{"one half", "other half"} {
+		t.Run(half, func(t *testing.T) {
+			t.Parallel()
+			converge(t)
+		})
+	}
+}
+
+func converge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
 		w.clock.Run(time.Second)

@@ -44,10 +44,11 @@ type Network struct {
 	closed bool // the page is gone: no callback reaches it
 }
 
-// watching counts the streams that watch a run. That of a decision is given up once it has opened.
+// watching counts the open streams that watch a run. That of a decision is given up once it has
+// opened.
 func (n *Network) watching() (count int) {
 	for c := range n.conns {
-		if !c.feedback {
+		if c.opened && !c.feedback {
 			count++
 		}
 	}
@@ -113,7 +114,6 @@ func (n *Network) Stream(req wire.Request, sink wire.Sink) (cancel func()) {
 		n.conns = map[*conn]bool{}
 	}
 	n.conns[c] = true
-	n.Most = max(n.Most, n.watching())
 	n.Clock.After(c.fate.There, func() { c.arrive(req) })
 	return c.cancel
 }
@@ -127,6 +127,7 @@ type conn struct {
 	run     *Run
 
 	feedback bool
+	opened   bool
 	done     bool // the client has given it up, or was told its end
 	shut     bool // nothing more is written
 	written  int  // bytes
@@ -198,7 +199,11 @@ func (c *conn) arrive(req wire.Request) {
 	if c.done {
 		return
 	}
-	c.later(c.sink.Opened)
+	c.later(func() {
+		c.sink.Opened()
+		c.opened = !c.done
+		c.net.Most = max(c.net.Most, c.net.watching())
+	})
 	c.run = run
 	for _, e := range run.Log {
 		if e.Index > from {
