@@ -135,7 +135,7 @@ func (b *banners) connection() app.UI {
 
 // banner has three places that are always there: symbol, words, way out.
 func banner(kind string, hidden bool, symbol, words, way app.UI) app.UI {
-	return app.Div().Class("banner banner--" + kind).Hidden(hidden).Body(
+	return app.Div().Class("banner banner--"+kind).Hidden(hidden).Body(
 		app.Span().Class("banner__i").Body(symbol),
 		app.Div().Class("banner__t").Body(words),
 		app.Div().Class("banner__way").Body(way),

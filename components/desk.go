@@ -19,7 +19,7 @@ type desk struct {
 	unreadRev int             // changes with unread
 	live      string          // of the list, when noteEnds last looked
 	skills    skillCount
-	reader    *scroller       // where the conversation is being read; nil if none is on screen
+	reader    *scroller // where the conversation is being read; nil if none is on screen
 }
 
 // redraw asks for a frame after the desk has changed outside a go-app event handler.

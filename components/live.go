@@ -7,7 +7,7 @@ import (
 // newLiveRegions are the two places from which a screen reader reads by itself. Nothing else in the
 // page is live. They are written to directly: what was said is no content to be drawn again.
 func newLiveRegions() app.UI {
-	return app.Div().Body(
+	return app.Div().Class("over").Body(
 		app.Div().Class("vh").ID("said").Role("status").Aria("live", "polite"),
 		app.Div().Class("vh").ID("said-now").Role("alert").Aria("live", "assertive"),
 	)

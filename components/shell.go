@@ -177,7 +177,9 @@ func (s *Shell) Render() app.UI {
 				newDock(p, session, d.lost),
 			),
 			newInspector(p, session),
-			app.Div().Body(newDialogs(p)),
+			app.Div().Class("over").Body(newDialogs(p)),
+			app.Div().Class("dropzone").ID("drop").Hidden(true).Aria("hidden", true).Body(
+				app.P().Class("drop").Text(p.T(locales.FileDrop))),
 			newLiveRegions(),
 		)
 }

@@ -163,7 +163,7 @@ func (s *strip) text() (main, rest string) {
 	p := s.P
 	switch s.Blocked {
 	case store.BlockRunning:
-		return s.running(), " " + p.T(locales.ComposerBlockedRunning)
+		return s.running(), p.T(locales.AppStop) + p.T(locales.ComposerBlockedRunning)
 	case store.BlockApproval:
 		return p.T(locales.ComposerBlockedApproval), " " + p.T(locales.ComposerBlockedApprovalHint)
 	case store.BlockNone:

@@ -17,6 +17,7 @@ const (
 	AppName                                // "iGraph Console"
 	AppSep                                 // ", "
 	AppSkip                                // "Skip to the message box"
+	AppStop                                // ". "
 	ApprovalAfter                          // "After"
 	ApprovalApprove                        // "Approve"
 	ApprovalApproved                       // "Approved by you"
@@ -109,7 +110,7 @@ const (
 	ComposerBlockedUploadFailed            // "Remove or retry the failed file to send."
 	ComposerBlockedUploading               // "Send is on when the upload ends."
 	ComposerDraft                          // "Draft"
-	ComposerEditNote                       // "Replaces the answer below. Changes you already approved stay in the graph."
+	ComposerEditNote                       // "Replaces your latest message and its answer. Changes you already approved stay in the graph."
 	ComposerFormat                         // "Format"
 	ComposerFormatChat                     // "Chat"
 	ComposerFormatJson                     // "JSON"
@@ -447,6 +448,7 @@ var englishTexts = [keyCount]string{
 	AppName:                     "iGraph Console",
 	AppSep:                      ", ",
 	AppSkip:                     "Skip to the message box",
+	AppStop:                     ". ",
 	ApprovalAfter:               "After",
 	ApprovalApprove:             "Approve",
 	ApprovalApproved:            "Approved by you",
@@ -539,7 +541,7 @@ var englishTexts = [keyCount]string{
 	ComposerBlockedUploadFailed: "Remove or retry the failed file to send.",
 	ComposerBlockedUploading:    "Send is on when the upload ends.",
 	ComposerDraft:               "Draft",
-	ComposerEditNote:            "Replaces the answer below. Changes you already approved stay in the graph.",
+	ComposerEditNote:            "Replaces your latest message and its answer. Changes you already approved stay in the graph.",
 	ComposerFormat:              "Format",
 	ComposerFormatChat:          "Chat",
 	ComposerFormatJson:          "JSON",
@@ -851,6 +853,7 @@ var chineseTexts = [keyCount]string{
 	AppName:                     "iGraph Console",
 	AppSep:                      "，",
 	AppSkip:                     "跳到输入框",
+	AppStop:                     "。",
 	ApprovalAfter:               "修改后",
 	ApprovalApprove:             "批准",
 	ApprovalApproved:            "已由你批准",
@@ -943,7 +946,7 @@ var chineseTexts = [keyCount]string{
 	ComposerBlockedUploadFailed: "移除或重试上传失败的文件后即可发送。",
 	ComposerBlockedUploading:    "上传完成后即可发送。",
 	ComposerDraft:               "草稿",
-	ComposerEditNote:            "将替换下方的回答。你已批准的修改会保留在图中。",
+	ComposerEditNote:            "会替换你最近的消息及其回答。已批准的修改会保留在图中。",
 	ComposerFormat:              "格式",
 	ComposerFormatChat:          "对话",
 	ComposerFormatJson:          "JSON",
