@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -544,9 +545,16 @@ func number(v gjson.Result) *float64 {
 	return &n
 }
 
-// integer reads a whole number within the range that JSON numbers keep exactly.
+// integer reads a whole number exactly: two indexes that a float could not tell apart are not the
+// same. One written as a fraction or a power is taken within the range in which floats are exact.
 func integer(v gjson.Result) (int64, bool) {
-	if v.Type != gjson.Number || v.Num != math.Trunc(v.Num) || math.Abs(v.Num) > 1<<53 {
+	if v.Type != gjson.Number {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(v.Raw, 10, 64); err == nil {
+		return n, true
+	}
+	if v.Num != math.Trunc(v.Num) || math.Abs(v.Num) > 1<<53 {
 		return 0, false
 	}
 	return int64(v.Num), true
