@@ -89,25 +89,37 @@ func DecodeSessionDetail(body []byte) (SessionDetail, error) {
 		}
 	})
 	if active := root.Get("active_run"); active.IsObject() {
-		c := control(active)
+		c, err := checkedControl(active)
+		if err != nil {
+			return detail, fmt.Errorf("decode session %s: active run: %w", detail.Session.SessionID, err)
+		}
 		detail.ActiveRun = &c
 	}
 	return detail, nil
 }
 
-// DecodeControl reads the authoritative state of a run. A record without a known status or run id
-// is refused: guessing here could open sending too early.
+// DecodeControl reads the authoritative state of a run.
 func DecodeControl(body []byte) (Control, error) {
 	root, err := object("control", body)
 	if err != nil {
 		return Control{}, err
 	}
-	c := control(root)
+	c, err := checkedControl(root)
+	if err != nil {
+		return c, fmt.Errorf("decode control: %w", err)
+	}
+	return c, nil
+}
+
+// checkedControl refuses a record without a known status or run id: guessing here could open
+// sending too early.
+func checkedControl(v gjson.Result) (Control, error) {
+	c := control(v)
 	if c.RunID == "" {
-		return c, errors.New("decode control: no run_id")
+		return c, errors.New("no run_id")
 	}
 	if !knownRunStatus(c.Status) {
-		return c, fmt.Errorf("decode control of run %s: unknown status %q", c.RunID, c.Status)
+		return c, fmt.Errorf("run %s has unknown status %q", c.RunID, c.Status)
 	}
 	return c, nil
 }
