@@ -584,10 +584,18 @@ func timeOf(v gjson.Result) time.Time {
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"} {
 		if t, err := time.Parse(layout, v.Str); err == nil {
-			return t
+			return writable(t.UTC())
 		}
 	}
 	return time.Time{}
+}
+
+// writable drops a time that RFC 3339 has no way to write.
+func writable(t time.Time) time.Time {
+	if y := t.Year(); y < 1 || y > 9999 {
+		return time.Time{}
+	}
+	return t
 }
 
 func unixTime(n float64) time.Time {

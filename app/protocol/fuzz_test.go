@@ -94,18 +94,18 @@ func FuzzDecodeRecords(f *testing.F) {
 	f.Add([]byte(`{"error":{"code":"X"},"detail":"y"}`))
 	f.Add([]byte(`<html>`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		writable(t, body, protocol.DecodeControl)
-		writable(t, body, protocol.DecodeSnapshot)
-		writable(t, body, protocol.DecodeSessionDetail)
-		writable(t, body, protocol.DecodeSessionPage)
-		writable(t, body, protocol.DecodeSkills)
+		canBeWritten(t, body, protocol.DecodeControl)
+		canBeWritten(t, body, protocol.DecodeSnapshot)
+		canBeWritten(t, body, protocol.DecodeSessionDetail)
+		canBeWritten(t, body, protocol.DecodeSessionPage)
+		canBeWritten(t, body, protocol.DecodeSkills)
 		if e := protocol.DecodeError(500, "", string(body), body, second); e.Code == "" || e.RetryAfter < 0 {
 			t.Fatalf("an error without a code: %+v", e)
 		}
 	})
 }
 
-func writable[T any](t *testing.T, body []byte, decode func([]byte) (T, error)) {
+func canBeWritten[T any](t *testing.T, body []byte, decode func([]byte) (T, error)) {
 	v, err := decode(body)
 	if err != nil {
 		return
