@@ -147,9 +147,10 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 }
 
 // dsn asks for a write-ahead log, which survives a killed process, and for foreign keys, which
-// delete what belongs to a session together with it.
+// delete what belongs to a session together with it. Without OmitHost the first part of a relative
+// path would be taken for a host.
 func dsn(path string) string {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
 	u.RawQuery = url.Values{"_pragma": {
 		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(ON)",
 	}}.Encode()
