@@ -24,6 +24,7 @@ type conversation struct {
 	P       *Page
 	SID     string
 	Session *store.Session // nil for a new chat, and before the session has been asked for
+	Around  around
 	Lang    string
 
 	ctx    app.Context
@@ -139,7 +140,7 @@ func (c *conversation) older(turns int) app.UI {
 }
 
 func (c *conversation) page(i, turns int) app.UI {
-	page := &turnPage{P: c.P, SID: c.SID, Index: i, Around: c.P.around(c.SID), Lang: c.Lang, Boundary: -1}
+	page := &turnPage{P: c.P, SID: c.SID, Index: i, Around: c.Around, Lang: c.Lang, Boundary: -1}
 	if i < c.oldest {
 		return page
 	}

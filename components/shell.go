@@ -207,7 +207,8 @@ func (s *Shell) content(session *store.Session) app.UI {
 	if s.P.desk.lost {
 		return &notFound{P: s.P, Lang: s.P.State().Lang}
 	}
-	return &conversation{P: s.P, SID: s.P.State().Current, Session: session, Lang: s.P.State().Lang}
+	sid := s.P.State().Current
+	return &conversation{P: s.P, SID: sid, Session: session, Around: s.P.around(sid), Lang: s.P.State().Lang}
 }
 
 func (s *Shell) onSkip(ctx app.Context, _ app.Event) {
