@@ -47,7 +47,7 @@ func (v *approvalView) decision() store.Decision { return v.P.State().Decisions[
 
 // begin takes up what was typed before a refresh.
 func (v *approvalView) begin() {
-	if v.started {
+	if v.started || !isOpen(v.Status) {
 		return
 	}
 	v.started = true
@@ -80,11 +80,26 @@ func isOpen(status string) bool {
 // OnUpdate moves the keyboard to the result after the person has decided, so that it does not fall
 // to the start of the page with the buttons.
 func (v *approvalView) OnUpdate(ctx app.Context) {
-	if !v.follow || v.Status == store.ApprovalPending {
-		return
+	if v.follow && v.Status != store.ApprovalPending {
+		v.follow = false
+		ctx.Defer(func(app.Context) { focusOn(byID("result-" + v.id())) })
 	}
-	v.follow = false
-	ctx.Defer(func(app.Context) { focusOn(byID("result-" + v.id())) })
+	if v.started && !isOpen(v.Status) {
+		v.started = false
+		v.forget()
+	}
+}
+
+// forget drops what was typed for a request that is settled.
+func (v *approvalView) forget() {
+	v.editor = argsEditor{}
+	v.P.Do(func() {
+		for _, field := range []string{commentField(v.id()), argsField(v.id())} {
+			if v.P.Acts.Field(field) != "" {
+				v.P.Acts.SaveField(field, "")
+			}
+		}
+	})
 }
 
 func (v *approvalView) Render() app.UI {

@@ -19,7 +19,7 @@ func (v *approvalView) settledChange(request protocol.PausedRequest) app.UI {
 // settledNote says what followed from the decision, and what was said with it.
 func (v *approvalView) settledNote(status string) app.UI {
 	var lines []app.UI
-	if comment := v.saidComment(); comment != "" {
+	if comment := v.Item.Approval.Comment; comment != "" {
 		lines = append(lines, app.P().Class("muted").Dir("auto").Text("“"+showControls(comment)+"”"))
 	}
 	act := v.decision()
@@ -34,15 +34,15 @@ func (v *approvalView) settledNote(status string) app.UI {
 			lines = append(lines, errorLine(v.P, act.Err))
 		}
 	}
-	lines = append(lines, v.changedArgs(status), v.warning(status, act))
-	return app.Div().Class("stack").Body(lines...)
-}
-
-func (v *approvalView) saidComment() string {
-	if c := v.Item.Approval.Comment; c != "" {
-		return c
+	for _, line := range []app.UI{v.changedArgs(status), v.warning(status, act)} {
+		if line != nil {
+			lines = append(lines, line)
+		}
 	}
-	return ""
+	if len(lines) == 0 {
+		return nil
+	}
+	return app.Div().Class("stack").Body(lines...)
 }
 
 // changedArgs lists how the arguments that were used differ from those asked for.

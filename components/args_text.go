@@ -47,8 +47,13 @@ func editedArgs(text string, plain bool) (protocol.RawJSON, *argsProblem) {
 	if plain {
 		return protocol.RawJSON(encodeString(text)), nil
 	}
+	// Only decoding tells where an error is; only compacting keeps the values as they were typed.
+	var value json.RawMessage
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		return "", describe(text, err)
+	}
 	var b bytes.Buffer
-	if err := json.Compact(&b, []byte(text)); err != nil {
+	if err := json.Compact(&b, value); err != nil {
 		return "", describe(text, err)
 	}
 	return protocol.RawJSON(b.String()), nil

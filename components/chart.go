@@ -63,6 +63,12 @@ func groupMetrics(set []protocol.Series) []metricGroup {
 			groups[i].lines = append(groups[i].lines, line)
 		}
 	}
+	for _, g := range groups {
+		// Beside val_loss, plain loss is that of training.
+		if len(g.lines) == 2 && g.lines[0].part == "" && g.lines[1].part != "" {
+			g.lines[0].part = "train"
+		}
+	}
 	return groups
 }
 
@@ -152,10 +158,10 @@ func niceScale(low, high float64, n int) (from, to float64, ticks []float64) {
 	return first * step, last * step, ticks
 }
 
-// niceStep is the smallest of 1, 2, 5 times a power of ten that is not below v.
+// niceStep is the smallest of 1, 2, 2.5, 5 times a power of ten that is not below v.
 func niceStep(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, factor := range []float64{1, 2, 5} {
+	for _, factor := range []float64{1, 2, 2.5, 5} {
 		if v <= factor*power*(1+1e-9) {
 			return factor * power
 		}
@@ -168,8 +174,7 @@ func tickLabels(ticks []float64) []string {
 	labels := make([]string, len(ticks))
 	digits := 0
 	if len(ticks) > 1 {
-		step := ticks[1] - ticks[0]
-		digits = min(max(0, -int(math.Floor(math.Log10(step)+1e-9))), 8)
+		digits = decimals(ticks[1] - ticks[0])
 	}
 	for i, t := range ticks {
 		if math.Abs(t) < 1e-12 {
@@ -182,6 +187,17 @@ func tickLabels(ticks []float64) []string {
 		labels[i] = strconv.FormatFloat(t, 'f', digits, 64)
 	}
 	return labels
+}
+
+// decimals is how many a step between ticks needs, at most 8.
+func decimals(step float64) int {
+	for digits := range 8 {
+		scaled := step * math.Pow(10, float64(digits))
+		if math.Abs(scaled-math.Round(scaled)) < 1e-6*scaled {
+			return digits
+		}
+	}
+	return 8
 }
 
 // chart is everything that is drawn of one group.
@@ -203,8 +219,9 @@ func drawChart(g metricGroup, epochs float64) chart {
 			yLow, yHigh = math.Min(yLow, p[1]), math.Max(yHigh, p[1])
 		}
 	}
-	if xLow > 0 {
-		xLow = 0
+	xLow = math.Min(xLow, 0)
+	if marksBest(g) {
+		yHigh += (yHigh - yLow) * 0.12 // room for the words above the best value
 	}
 	var c chart
 	c.x = scale{xLow, xHigh, plotLeft, plotRight}
@@ -223,6 +240,9 @@ func drawChart(g metricGroup, epochs float64) chart {
 	}
 	return c
 }
+
+// marksBest reports whether the best value of a group is pointed out.
+func marksBest(g metricGroup) bool { return len(g.lines) == 1 && direction(g.base) == 1 }
 
 func within(ticks []float64, low, high float64) []float64 {
 	var kept []float64

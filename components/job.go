@@ -465,7 +465,7 @@ func (v *jobView) drawing(g metricGroup, at jobProgress, label string) app.UI {
 
 // bestMark points out the best value of a quantity that should rise.
 func (v *jobView) bestMark(g metricGroup, c chart) []app.UI {
-	if len(g.lines) != 1 || direction(g.base) != 1 {
+	if !marksBest(g) {
 		return nil
 	}
 	p, known := best(g.lines[0].points, 1)

@@ -2,6 +2,7 @@ package components
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 	"github.com/tidwall/gjson"
@@ -107,10 +108,11 @@ type jsonTree struct {
 	Raw  string
 	Lang string
 
-	mode     int // counts presses of expand and collapse; odd and even tell which it was last
+	mode     int // counts presses of expand and collapse
 	expand   bool
-	selected string
 	budget   int // containers that expanding may still open
+	selected string
+	wanted   string // what is looked for
 }
 
 // expandBudget is how many containers one press opens: enough to see, not enough to freeze the page.
@@ -118,24 +120,50 @@ const expandBudget = 400
 
 func (t *jsonTree) copyText() string { return t.selected }
 
+// Render keeps words of its own out of the text content: that is the answer's.
 func (t *jsonTree) Render() app.UI {
 	return guarded(t.P, func() app.UI {
+		find := t.P.T(locales.JsonFind)
 		return app.Div().Body(
 			app.Div().Class("tree__tools").Body(
-				app.Span().Class("grow"),
-				app.Button().Type("button").Class("btn btn--ghost btn--sm").OnClick(t.expandAll).
-					Attr("data-label", t.P.T(locales.JsonExpand)).Aria("label", t.P.T(locales.JsonExpand)),
-				app.Button().Type("button").Class("btn btn--ghost btn--sm").OnClick(t.collapseAll).
-					Attr("data-label", t.P.T(locales.JsonCollapse)).Aria("label", t.P.T(locales.JsonCollapse)),
+				app.Div().Class("search").Body(icon("search"), app.Input().Class("input").Type("search").
+					Placeholder(find).Aria("label", find).OnInput(t.look)),
+				t.tool(locales.JsonExpand, t.expandAll),
+				t.tool(locales.JsonCollapse, t.collapseAll),
 			),
-			app.Div().Class("tree").Dir("ltr").Attr("translate", "no").Body(app.Ul().Body(
-				&jsonNode{P: t.P, Tree: t, Raw: t.Raw, Root: true, Mode: t.mode, Selected: t.selected, Lang: t.Lang})),
+			app.Div().Class("tree").Dir("ltr").Attr("translate", "no").Body(t.shown()),
 			app.Div().Class("tree__path").Hidden(t.selected == "").Body(
 				app.Span().Class("mono grow ellip").Attr("data-label", t.selected),
 				&copyButton{P: t.P, Of: t, Text: locales.JsonCopyPath, Bare: true, Lang: t.Lang},
 			),
 		)
 	})
+}
+
+func (t *jsonTree) tool(text locales.Key, press app.EventHandler) app.UI {
+	label := t.P.T(text)
+	return app.Button().Type("button").Class("btn btn--ghost btn--sm").OnClick(press).
+		Attr("data-label", label).Aria("label", label)
+}
+
+func (t *jsonTree) shown() app.UI {
+	if t.wanted == "" {
+		return &jsonNode{P: t.P, Tree: t, Raw: t.Raw, Root: true, Mode: t.mode, Selected: t.selected, Lang: t.Lang}
+	}
+	var rows []app.UI
+	for _, m := range findJSON(t.Raw, t.wanted, foundLimit) {
+		rows = append(rows, &jsonNode{
+			P: t.P, Tree: t, Name: m.path, Raw: m.raw, Path: m.path, Depth: openDepth, Mode: t.mode, Selected: t.selected, Lang: t.Lang,
+		})
+	}
+	if len(rows) == 0 {
+		rows = append(rows, app.Li().Body(app.Div().Attr("data-label", t.P.T(locales.JsonNone))))
+	}
+	return app.Ul().Class("tree__found").Body(rows...)
+}
+
+func (t *jsonTree) look(ctx app.Context, _ app.Event) {
+	t.wanted = strings.TrimSpace(ctx.JSSrc().Get("value").String())
 }
 
 func (t *jsonTree) expandAll(app.Context, app.Event) {
@@ -223,7 +251,11 @@ func (n *jsonNode) leaf(value gjson.Result, kind byte) app.UI {
 	if n.Path != "" && n.Path == n.Selected {
 		row = row.Class("is-sel")
 	}
-	return app.Li().Body(row.Body(n.name(), app.Span().Class(class).Text(text)))
+	item := app.Li().Body(row.Body(n.name(), app.Span().Class(class).Text(text)))
+	if n.Root {
+		return app.Ul().Body(item)
+	}
+	return item
 }
 
 // scalarText writes a scalar as it came, with its class in the stylesheet.
@@ -250,6 +282,9 @@ func (n *jsonNode) container(value gjson.Result, kind byte, count int) app.UI {
 	var children []app.UI
 	if n.open {
 		children = n.children(value, kind, count)
+	}
+	if n.Root {
+		return app.Ul().Body(children...)
 	}
 	return app.Li().Body(app.Details().Attr("open", n.open).Body(
 		app.Summary().OnClick(n.toggle).Body(
@@ -311,3 +346,40 @@ func (n *jsonNode) toggle(_ app.Context, e app.Event) {
 func (n *jsonNode) more(app.Context, app.Event) { n.limit = max(n.limit, treePage) + treePage }
 
 func (n *jsonNode) choose(app.Context, app.Event) { n.Tree.selected = n.Path }
+
+// foundLimit is how many finds are listed.
+const foundLimit = 100
+
+// found is a value whose name or text holds what was looked for.
+type found struct{ path, raw string }
+
+// findJSON looks for a text in the names and the scalars of a valid JSON text, without regard to
+// case.
+func findJSON(text, wanted string, limit int) []found {
+	var list []found
+	wanted = strings.ToLower(wanted)
+	var walk func(path, name string, v gjson.Result) bool
+	walk = func(path, name string, v gjson.Result) bool {
+		inside := v.IsObject() || v.IsArray()
+		if strings.Contains(strings.ToLower(name), wanted) ||
+			!inside && strings.Contains(strings.ToLower(v.String()), wanted) {
+			list = append(list, found{path, v.Raw})
+		}
+		if !inside {
+			return len(list) < limit
+		}
+		index := 0
+		v.ForEach(func(key, child gjson.Result) bool {
+			name, at := "", path+"["+strconv.Itoa(index)+"]"
+			if v.IsObject() {
+				name = key.String()
+				at = memberPath(path, name)
+			}
+			index++
+			return walk(at, name, child)
+		})
+		return len(list) < limit
+	}
+	walk("", "", gjson.Parse(text))
+	return list
+}

@@ -100,11 +100,12 @@ const (
 	ComposerAsked                          // "Stop requested"
 	ComposerAttach                         // "Attach files"
 	ComposerBlockedApproval                // "Waiting for your decision."
-	ComposerBlockedApprovalHint            // "Sending is off until you answer the request; your draft is kept."
+	ComposerBlockedApprovalHint            // "Send is off until you answer; your draft is kept."
 	ComposerBlockedCancelling              // "Stopping… waiting for confirmation"
 	ComposerBlockedConfirming              // "The run has ended; waiting until the server has saved it."
 	ComposerBlockedDeciding                // "Sending your decision…"
 	ComposerBlockedLoading                 // "Loading this session. You can send when it is here."
+	ComposerBlockedMissing                 // "This session is not loaded, so nothing can be sent. Your draft is kept."
 	ComposerBlockedRunning                 // "You can send again when the run ends."
 	ComposerBlockedSubmitting              // "Sending your message…"
 	ComposerBlockedUploadFailed            // "Remove or retry the failed file to send."
@@ -181,6 +182,7 @@ const (
 	ErrorHttp                              // "The server answered with status {{.Status}}."
 	ErrorNetwork                           // "The server could not be reached."
 	ErrorRunActive                         // "A run is still active in this session. Your text is kept."
+	ErrorSays                              // "{{.Text}} It says: “{{.Message}}”"
 	ErrorSignIn                            // "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again."
 	ErrorUnexpected                        // "Something unexpected happened: {{.Code}}"
 	ErrorVersion                           // "The server speaks a newer protocol. Reload to update the console."
@@ -239,6 +241,7 @@ const (
 	JsonExpand                             // "Expand all"
 	JsonFind                               // "Find a key or value"
 	JsonInvalid                            // "This is not valid JSON yet."
+	JsonNone                               // "Nothing matches."
 	JsonRaw                                // "Raw"
 	JsonScalar                             // "single value"
 	JsonTree                               // "Tree"
@@ -531,11 +534,12 @@ var englishTexts = [keyCount]string{
 	ComposerAsked:               "Stop requested",
 	ComposerAttach:              "Attach files",
 	ComposerBlockedApproval:     "Waiting for your decision.",
-	ComposerBlockedApprovalHint: "Sending is off until you answer the request; your draft is kept.",
+	ComposerBlockedApprovalHint: "Send is off until you answer; your draft is kept.",
 	ComposerBlockedCancelling:   "Stopping… waiting for confirmation",
 	ComposerBlockedConfirming:   "The run has ended; waiting until the server has saved it.",
 	ComposerBlockedDeciding:     "Sending your decision…",
 	ComposerBlockedLoading:      "Loading this session. You can send when it is here.",
+	ComposerBlockedMissing:      "This session is not loaded, so nothing can be sent. Your draft is kept.",
 	ComposerBlockedRunning:      "You can send again when the run ends.",
 	ComposerBlockedSubmitting:   "Sending your message…",
 	ComposerBlockedUploadFailed: "Remove or retry the failed file to send.",
@@ -612,6 +616,7 @@ var englishTexts = [keyCount]string{
 	ErrorHttp:                   "The server answered with status {{.Status}}.",
 	ErrorNetwork:                "The server could not be reached.",
 	ErrorRunActive:              "A run is still active in this session. Your text is kept.",
+	ErrorSays:                   "{{.Text}} It says: “{{.Message}}”",
 	ErrorSignIn:                 "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again.",
 	ErrorUnexpected:             "Something unexpected happened: {{.Code}}",
 	ErrorVersion:                "The server speaks a newer protocol. Reload to update the console.",
@@ -670,6 +675,7 @@ var englishTexts = [keyCount]string{
 	JsonExpand:                  "Expand all",
 	JsonFind:                    "Find a key or value",
 	JsonInvalid:                 "This is not valid JSON yet.",
+	JsonNone:                    "Nothing matches.",
 	JsonRaw:                     "Raw",
 	JsonScalar:                  "single value",
 	JsonTree:                    "Tree",
@@ -941,6 +947,7 @@ var chineseTexts = [keyCount]string{
 	ComposerBlockedConfirming:   "运行已结束，正在等待服务器保存。",
 	ComposerBlockedDeciding:     "正在提交决定…",
 	ComposerBlockedLoading:      "正在加载会话，加载完成后即可发送。",
+	ComposerBlockedMissing:      "此会话未能加载，因此无法发送。你的草稿会保留。",
 	ComposerBlockedRunning:      "运行结束后可继续发送。",
 	ComposerBlockedSubmitting:   "正在发送消息…",
 	ComposerBlockedUploadFailed: "移除或重试上传失败的文件后即可发送。",
@@ -1017,6 +1024,7 @@ var chineseTexts = [keyCount]string{
 	ErrorHttp:                   "服务器返回状态{{.Status}}。",
 	ErrorNetwork:                "无法连接服务器。",
 	ErrorRunActive:              "此会话仍有运行未结束，你的文字已保留。",
+	ErrorSays:                   "{{.Text}}服务器的说明：“{{.Message}}”",
 	ErrorSignIn:                 "服务器不接受当前登录（状态{{.Status}}）。请在另一个标签页重新登录，然后重试。",
 	ErrorUnexpected:             "发生意外情况：{{.Code}}",
 	ErrorVersion:                "服务器使用了更新的协议。重新加载以更新控制台。",
@@ -1075,6 +1083,7 @@ var chineseTexts = [keyCount]string{
 	JsonExpand:                  "全部展开",
 	JsonFind:                    "查找键或值",
 	JsonInvalid:                 "内容尚不是有效的JSON。",
+	JsonNone:                    "没有匹配的内容。",
 	JsonRaw:                     "原文",
 	JsonScalar:                  "单个值",
 	JsonTree:                    "树形",
