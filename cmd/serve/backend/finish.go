@@ -38,6 +38,7 @@ func (r *run) execute(perform func(context.Context) (*ending, error)) {
 	r.srv.log.Info("run started", "session", r.sessionID, "run", r.id)
 	end, err := guarded(r.ctx, perform)
 	if context.Cause(r.proc.ctx) == errCrash {
+		r.stopTimers()
 		return
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -49,6 +50,21 @@ func (r *run) execute(perform func(context.Context) (*ending, error)) {
 	r.finish(end)
 	r.srv.log.Info("run ended", "session", r.sessionID, "run", r.id, "status", end.status,
 		"duration", r.srv.clock.Now().Sub(started))
+}
+
+// stopTimers stops what is due later, as the end of a process does.
+func (r *run) stopTimers() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopSave != nil {
+		r.stopSave()
+		r.stopSave = nil
+	}
+	for _, p := range r.pending {
+		if p.stop != nil {
+			p.stop()
+		}
+	}
 }
 
 // guarded turns a panic into an error: it costs the run, not the server.
