@@ -85,25 +85,43 @@ func (r *Reference) Take(ev protocol.Event) {
 			t.Status, t.Result, t.Error = ev.Status, ev.Result, ev.Error
 		}
 	case protocol.ApprovalRequired:
-		r.at(protocol.ItemApproval, ev.Request.RequestID, func() protocol.Item {
-			return protocol.Item{Approval: &protocol.Approval{Request: ev.Request, Status: protocol.StatusPending}}
-		})
-		r.Status = protocol.StatusPaused
+		if r.find(protocol.ItemApproval, ev.Request.RequestID) != nil {
+			return
+		}
+		r.approval(ev.Request).Status = protocol.StatusPending
+		r.turnTo(protocol.StatusPaused)
 	case protocol.ApprovalResolved:
-		a := r.find(protocol.ItemApproval, ev.RequestID).Approval
+		a := r.approval(protocol.PausedRequest{RequestID: ev.RequestID})
 		a.Status, a.Comment, a.EffectiveArgs = ev.Decision, ev.Comment, ev.EffectiveArgs
-		if len(r.Pending()) == 0 {
-			r.Status = protocol.StatusRunning
+		if len(r.Pending()) == 0 && r.Status == protocol.StatusPaused {
+			r.turnTo(protocol.StatusRunning)
 		}
 	case protocol.SkillCandidate:
 		skill := ev.Skill
 		r.at(protocol.ItemSkill, skill.CandidateID, func() protocol.Item { return protocol.Item{Skill: &skill} })
 	case protocol.SkillResolved:
-		r.find(protocol.ItemSkill, ev.CandidateID).Skill.Status = ev.Decision
+		r.at(protocol.ItemSkill, ev.CandidateID, func() protocol.Item {
+			return protocol.Item{Skill: &protocol.Skill{CandidateID: ev.CandidateID}}
+		}).Skill.Status = ev.Decision
 	case protocol.RunStatus:
-		r.Status = ev.Status
+		r.turnTo(ev.Status)
 	case protocol.RunEnd:
-		r.Status, r.Error = ev.Status, ev.Error
+		if !protocol.Terminal(r.Status) {
+			r.Status, r.Error = ev.Status, ev.Error
+		}
+	}
+}
+
+func (r *Reference) approval(request protocol.PausedRequest) *protocol.Approval {
+	return r.at(protocol.ItemApproval, request.RequestID, func() protocol.Item {
+		return protocol.Item{Approval: &protocol.Approval{Request: request}}
+	}).Approval
+}
+
+// turnTo changes the status of a run that has not ended.
+func (r *Reference) turnTo(status string) {
+	if !protocol.Terminal(r.Status) {
+		r.Status = status
 	}
 }
 
