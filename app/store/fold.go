@@ -277,9 +277,10 @@ func (f *fold) skillResolved(ev protocol.SkillResolved) {
 
 func (f *fold) runStarted(ev protocol.RunStarted) {
 	r := f.run
-	if !r.StartedAt.IsZero() {
+	if r.started {
 		return
 	}
+	r.started = true
 	r.TurnID, r.StartedAt = ev.TurnID, ev.StartedAt
 	if ev.ResponseLanguage != "" {
 		r.Lang = ev.ResponseLanguage

@@ -30,7 +30,8 @@ type Run struct {
 	Waiting   *protocol.PausedRequest // the current request as the server names it, if it did
 	Rev       uint64
 
-	items itemList
+	started bool // run_started has come
+	items   itemList
 }
 
 // NewRun returns a run of which nothing has been applied yet.
