@@ -52,9 +52,9 @@ func newBanners(p *Page, session *store.Session) app.UI {
 // OnUpdate notices that trouble has passed.
 func (b *banners) OnUpdate(ctx app.Context) {
 	now := b.P.now()
-	if troubled(b.Conn.Phase) {
+	if troubled(b.Conn.Phase) || catchingUp(b.Conn) {
 		if b.trouble.IsZero() {
-			b.trouble = now
+			b.trouble = b.Conn.Since
 		}
 		b.restored = false
 		return
@@ -64,7 +64,7 @@ func (b *banners) OnUpdate(ctx app.Context) {
 		return
 	}
 	b.trouble = time.Time{}
-	if lasted < blink || b.Conn.Phase == store.PhaseSnapshot {
+	if lasted < blink {
 		return
 	}
 	b.restored = true
@@ -83,6 +83,12 @@ func troubled(phase store.Phase) bool {
 		return true
 	}
 	return false
+}
+
+// catchingUp reports whether a run in snapshot mode still waits for a complete snapshot. Later it is
+// followed by snapshots, which is no trouble any more.
+func catchingUp(c store.Connection) bool {
+	return c.Phase == store.PhaseSnapshot && (c.Attempt > 0 || c.Err != nil)
 }
 
 func (b *banners) onTryNow(ctx app.Context, _ app.Event) {
@@ -124,9 +130,8 @@ func (b *banners) connection() app.UI {
 	case c.Phase == store.PhaseRebuilding:
 		return banner("run", false, icon("spin", "i--run", "i--spin"), b.words(locales.ConnRebuilding,
 			p.restoring(c)), app.Span())
-	case c.Phase == store.PhaseSnapshot:
-		return banner("run", false, icon("spin", "i--run", "i--spin"), b.words(locales.ConnSnapshot,
-			p.T(locales.ConnContinues)), b.wayOut(locales.ConnTryNow, b.onTryNow))
+	case catchingUp(c):
+		return banner("run", false, icon("spin", "i--run", "i--spin"), b.snapshot(), b.wayOut(locales.ConnTryNow, b.onTryNow))
 	case c.Phase == store.PhaseFailed:
 		return b.failed()
 	}
@@ -151,13 +156,21 @@ func (b *banners) wayOut(text locales.Key, act app.EventHandler) app.UI {
 }
 
 func (b *banners) lost() app.UI {
-	p, c := b.P, b.Conn
-	rest := p.T(locales.ConnContinues) + " " + p.connectionText(c)
-	if c.Err == nil {
-		return b.words(locales.ConnLost, rest)
+	return b.trying(locales.ConnLost, b.P.T(locales.ConnContinues)+" "+b.P.connectionText(b.Conn))
+}
+
+func (b *banners) snapshot() app.UI {
+	return b.trying(locales.ConnSnapshot, b.P.T(locales.ConnContinues))
+}
+
+// trying says what is being tried, and marks the error that made it necessary.
+func (b *banners) trying(title locales.Key, rest string) app.UI {
+	e := b.Conn.Err
+	if e == nil {
+		return b.words(title, rest)
 	}
-	return app.Span().Attr(hook("error")).Attr("data-code", c.Err.Code).Title(p.errorText(c.Err)).Body(
-		app.B().Text(p.T(locales.ConnLost)), app.Text(" "+rest+b.status(c.Err)))
+	return app.Span().Attr(hook("error")).Attr("data-code", e.Code).Title(b.P.errorText(e)).Body(
+		app.B().Text(b.P.T(title)), app.Text(" "+rest+b.status(e)))
 }
 
 // status names the HTTP status of an error behind a sentence.
@@ -222,6 +235,9 @@ func (p *Page) connectionText(c store.Connection) string {
 	case store.PhaseRebuilding:
 		return p.restoring(c)
 	case store.PhaseSnapshot:
+		if !catchingUp(c) {
+			return p.T(locales.ConnFollowingHint)
+		}
 		return p.T(locales.ConnSnapshot)
 	case store.PhaseFailed:
 		if c.Err != nil {

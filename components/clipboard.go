@@ -59,9 +59,12 @@ func (b *copyButton) press(ctx app.Context, _ app.Event) {
 	writeClipboard(b.Of.copyText(), func(ok bool) {
 		ctx.Dispatch(func(ctx app.Context) {
 			b.state = copyDone
+			said := locales.CopyDone
 			if !ok {
 				b.state = copyFailed
+				said = locales.CopyFailed
 			}
+			b.P.tell(b.P.T(said))
 			ctx.After(copiedFor, func(app.Context) {
 				if b.turn == turn {
 					b.state = copyIdle

@@ -24,7 +24,7 @@ type desk struct {
 
 // redraw asks for a frame after the desk has changed outside a go-app event handler.
 func (p *Page) redraw() {
-	if p.frame != nil {
-		p.frame()
+	if p.shell != nil {
+		p.shell.ask()
 	}
 }

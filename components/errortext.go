@@ -14,10 +14,10 @@ import (
 // server's own words follow it where it has any.
 func (p *Page) errorText(e *protocol.Error) string {
 	text := p.errorCause(e)
-	if e.Message != "" && e.JSON {
-		text += " " + shorten(e.Message, 400)
+	if e.Message == "" || !e.JSON {
+		return text
 	}
-	return text
+	return p.T(locales.ErrorSays, locales.A("Text", text), locales.A("Message", shorten(e.Message, 400)))
 }
 
 func (p *Page) errorCause(e *protocol.Error) string {

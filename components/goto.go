@@ -30,13 +30,7 @@ func (p *Page) goToSearch() {
 
 // afterDrawing runs f once what has just changed is in the page.
 func (p *Page) afterDrawing(f func()) {
-	var fn app.Func
-	fn = app.FuncOf(func(app.Value, []app.Value) any {
-		fn.Release()
-		f()
-		return nil
-	})
-	app.Window().Call("setTimeout", fn, 30)
+	p.shell.ctx.Dispatch(func(ctx app.Context) { ctx.Defer(func(app.Context) { f() }) })
 }
 
 // goToLatest shows the newest content.

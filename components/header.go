@@ -99,18 +99,18 @@ type connection struct {
 }
 
 func (c *connection) Render() app.UI {
-	text, class := connectionWords(c.Conn.Phase, c.Online)
+	text, class := connectionWords(c.Conn, c.Online)
 	return app.Span().Class("conn").Class(class).Attr(hook("connection")).
 		Attr("data-state", string(c.Conn.Phase)).
 		Title(c.P.connectionText(c.Conn)).
 		Body(
-			app.Span().Class("conn__i").Body(connectionIcon(c.Conn.Phase, c.Online)),
+			app.Span().Class("conn__i").Body(connectionIcon(c.Conn, c.Online)),
 			app.Span().Class("conn__t").Text(c.P.T(text)),
 		)
 }
 
-func connectionWords(phase store.Phase, online bool) (text locales.Key, class string) {
-	switch phase {
+func connectionWords(c store.Connection, online bool) (text locales.Key, class string) {
+	switch c.Phase {
 	case store.PhaseConnecting:
 		return locales.ConnConnecting, "conn--run"
 	case store.PhaseReconnecting:
@@ -118,6 +118,9 @@ func connectionWords(phase store.Phase, online bool) (text locales.Key, class st
 	case store.PhaseRebuilding:
 		return locales.ConnRestoring, "conn--run"
 	case store.PhaseSnapshot:
+		if !catchingUp(c) {
+			return locales.ConnFollowing, "conn--run"
+		}
 		return locales.ConnCatchingUp, "conn--run"
 	case store.PhasePaused:
 		return locales.ConnPaused, "conn--wait"
@@ -130,9 +133,14 @@ func connectionWords(phase store.Phase, online bool) (text locales.Key, class st
 	return locales.ConnConnected, "conn--ok"
 }
 
-func connectionIcon(phase store.Phase, online bool) app.UI {
-	switch phase {
-	case store.PhaseConnecting, store.PhaseRebuilding, store.PhaseSnapshot:
+func connectionIcon(c store.Connection, online bool) app.UI {
+	switch c.Phase {
+	case store.PhaseSnapshot:
+		if !catchingUp(c) {
+			return app.Span().Class("dot dot--run")
+		}
+		return icon("spin", "i--14", "i--run", "i--spin")
+	case store.PhaseConnecting, store.PhaseRebuilding:
 		return icon("spin", "i--14", "i--run", "i--spin")
 	case store.PhaseReconnecting:
 		return icon("off", "i--14", "i--wait")

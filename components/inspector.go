@@ -50,6 +50,17 @@ func newInspector(p *Page, session *store.Session) app.UI {
 	return i
 }
 
+// OnUpdate stays with the newest entries while they are in view.
+func (i *inspector) OnUpdate(ctx app.Context) {
+	box := byID("log")
+	following := !box.Truthy() || number(box, "scrollHeight")-number(box, "clientHeight")-number(box, "scrollTop") < nearEnd
+	ctx.Defer(func(app.Context) {
+		if box := byID("log"); following && box.Truthy() {
+			box.Set("scrollTop", number(box, "scrollHeight"))
+		}
+	})
+}
+
 func (i *inspector) onClose(app.Context, app.Event) { i.P.desk.inspector = false }
 
 func (i *inspector) onMore(app.Context, app.Event) { i.more += logFirst }
@@ -94,7 +105,8 @@ func (i *inspector) Render() app.UI {
 			app.Button().Class("btn btn--ghost btn--icon").Type("button").Aria("label", p.T(locales.AppClose)).
 				OnClick(i.onClose).Body(icon("x")),
 		),
-		app.Div().Class("panel__body").Body(i.facts(), i.log()),
+		app.Div().Class("panel__facts").Body(i.facts()),
+		app.Div().Class("panel__body").ID("log").TabIndex(0).Body(i.log()),
 		app.Footer().Class("panel__foot").Body(app.Div().Class("btns").Body(
 			app.Button().Class("btn btn--sm").Type("button").OnClick(i.onExport).
 				Body(icon("download", "i--14"), app.Span().Text(p.T(locales.InspectorExport))),

@@ -133,6 +133,26 @@ func (s *Shell) close() func() {
 	return nil
 }
 
+// pointerDown closes what lies open when a person turns to something else.
+func (s *Shell) pointerDown(e app.Value) {
+	d := &s.P.desk
+	target := e.Get("target")
+	outside := func(selector string) bool { return !target.Call("closest", selector).Truthy() }
+	menu := d.menu != "" && outside(".sess-box__menu, .sess-box__more")
+	prefs := d.prefs && outside(".hdr__prefs, .hdr__more")
+	drawer := d.drawer && outside(".side, .hdr__menu, dialog")
+	if !menu && !prefs && !drawer {
+		return
+	}
+	s.ctx.Dispatch(func(app.Context) {
+		if menu {
+			d.menu = ""
+		}
+		d.prefs = d.prefs && !prefs
+		d.drawer = d.drawer && !drawer
+	})
+}
+
 // keyHint shows a key beside what it does.
 func keyHint(k keyPress) app.UI { return app.Kbd().Text(strings.Join(k.names(), " ")) }
 

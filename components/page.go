@@ -27,7 +27,7 @@ type Page struct {
 	ticks ticker
 	near  nearby
 	desk  desk
-	frame func() // asks for a frame; nil before the shell is there
+	shell *Shell // nil before it is in the page
 }
 
 // freeze makes the newest state the one that this frame renders, so that all components of a frame

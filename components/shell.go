@@ -36,7 +36,7 @@ func (s *Shell) OnInit() { s.P.freeze() }
 // OnMount begins to follow the store and the browser.
 func (s *Shell) OnMount(ctx app.Context) {
 	s.ctx = ctx
-	s.P.frame = s.ask
+	s.P.shell = s
 	s.draw = app.FuncOf(func(app.Value, []app.Value) any {
 		s.drawFrame()
 		return nil
@@ -51,6 +51,7 @@ func (s *Shell) OnMount(ctx app.Context) {
 		}),
 		listen(document(), "visibilitychange", true, func(app.Value) { s.hidden() }),
 		listen(app.Window(), "keydown", false, s.keyDown),
+		listen(document(), "pointerdown", true, s.pointerDown),
 		s.draw.Release,
 	}
 	s.ask()
@@ -58,7 +59,7 @@ func (s *Shell) OnMount(ctx app.Context) {
 
 // OnDismount lets go of everything.
 func (s *Shell) OnDismount() {
-	s.P.frame = nil
+	s.P.shell = nil
 	for _, stop := range s.stops {
 		stop()
 	}

@@ -22,6 +22,7 @@ type strip struct {
 	Epoch       string
 	Epochs      string
 	Uploading   bool // of the attachments, one is still on its way
+	Missing     bool // the session could not be read
 	CanStop     bool
 	Asked       bool // stopping was asked for
 	Stopped     bool
@@ -46,6 +47,7 @@ func newStrip(p *Page, session *store.Session) *strip {
 	if session == nil {
 		return s
 	}
+	s.Missing = !session.Loaded && session.LoadErr != nil
 	if turn := session.Active(); turn != nil && turn.Unfinished() {
 		at := progressOf(turn.Run)
 		s.Step, s.Steps, s.Epoch, s.Epochs = at.step, at.steps, at.epoch, at.epochs
@@ -63,7 +65,9 @@ func newStrip(p *Page, session *store.Session) *strip {
 // must not send.
 func (s *strip) onStop(ctx app.Context, _ app.Event) {
 	ctx.PreventUpdate()
-	s.P.Do(func() { s.P.Acts.Stop(s.SID) })
+	if !s.Asked {
+		s.P.Do(func() { s.P.Acts.Stop(s.SID) })
+	}
 }
 
 func (s *strip) onCheck(ctx app.Context, _ app.Event) {
@@ -106,9 +110,10 @@ func (s *strip) Render() app.UI {
 	)
 }
 
-// stop is the button that stops the run; its place is empty when that is not offered.
+// stop is the button that stops the run; its place is empty when that is not offered. Once pressed
+// it stays until the end is confirmed.
 func (s *strip) stop() app.UI {
-	if !s.CanStop {
+	if !s.CanStop && !s.Asked {
 		return app.Span()
 	}
 	text := locales.ComposerStop
@@ -146,6 +151,10 @@ func (s *strip) icon() app.UI {
 		if !s.Uploading {
 			return icon("alert", "i--bad")
 		}
+	case store.BlockLoading:
+		if s.Missing {
+			return icon("alert", "i--idle")
+		}
 	}
 	if !s.Online {
 		return icon("off", "i--idle")
@@ -162,6 +171,10 @@ func (s *strip) words() app.UI {
 func (s *strip) text() (main, rest string) {
 	p := s.P
 	switch s.Blocked {
+	case store.BlockLoading:
+		if s.Missing {
+			return p.T(locales.ComposerBlockedMissing), ""
+		}
 	case store.BlockRunning:
 		return s.running(), p.T(locales.AppStop) + p.T(locales.ComposerBlockedRunning)
 	case store.BlockApproval:

@@ -58,7 +58,7 @@ const (
 	ApprovalReject                         // "Reject"
 	ApprovalRejected                       // "Rejected by you"
 	ApprovalReset                          // "Reset to original"
-	ApprovalSendFailed                     // "Your decision did not reach the server. The graph has not changed. Check the connection and decide again."
+	ApprovalSendFailed                     // "Your decision was not taken, and nothing has changed. You can decide again."
 	ApprovalSending                        // "Sending your approval…"
 	ApprovalSendingNote                    // "The request stays open until the server confirms. You do not need to press again."
 	ApprovalSendingReject                  // "Sending your rejection…"
@@ -142,6 +142,8 @@ const (
 	ConnConnecting                         // "Connecting"
 	ConnContinues                          // "The run continues on the server."
 	ConnFailed                             // "Not connected"
+	ConnFollowing                          // "Following snapshots"
+	ConnFollowingHint                      // "The live stream of this run is gone. What is shown follows the server’s snapshots and is complete."
 	ConnLastUpdate                         // "Last update {{.Time}}."
 	ConnLost                               // "Connection lost."
 	ConnNotWatched                         // "This run is not being watched."
@@ -492,7 +494,7 @@ var englishTexts = [keyCount]string{
 	ApprovalReject:              "Reject",
 	ApprovalRejected:            "Rejected by you",
 	ApprovalReset:               "Reset to original",
-	ApprovalSendFailed:          "Your decision did not reach the server. The graph has not changed. Check the connection and decide again.",
+	ApprovalSendFailed:          "Your decision was not taken, and nothing has changed. You can decide again.",
 	ApprovalSending:             "Sending your approval…",
 	ApprovalSendingNote:         "The request stays open until the server confirms. You do not need to press again.",
 	ApprovalSendingReject:       "Sending your rejection…",
@@ -576,6 +578,8 @@ var englishTexts = [keyCount]string{
 	ConnConnecting:              "Connecting",
 	ConnContinues:               "The run continues on the server.",
 	ConnFailed:                  "Not connected",
+	ConnFollowing:               "Following snapshots",
+	ConnFollowingHint:           "The live stream of this run is gone. What is shown follows the server’s snapshots and is complete.",
 	ConnLastUpdate:              "Last update {{.Time}}.",
 	ConnLost:                    "Connection lost.",
 	ConnNotWatched:              "This run is not being watched.",
@@ -900,7 +904,7 @@ var chineseTexts = [keyCount]string{
 	ApprovalReject:              "拒绝",
 	ApprovalRejected:            "已由你拒绝",
 	ApprovalReset:               "恢复原始参数",
-	ApprovalSendFailed:          "你的决定未送达服务器，图没有变化。请检查网络后再次决定。",
+	ApprovalSendFailed:          "你的决定未被接受，没有任何变化。可以再次决定。",
 	ApprovalSending:             "正在提交批准…",
 	ApprovalSendingNote:         "服务器确认之前，请求保持打开。无需再次点击。",
 	ApprovalSendingReject:       "正在提交拒绝…",
@@ -984,6 +988,8 @@ var chineseTexts = [keyCount]string{
 	ConnConnecting:              "正在连接",
 	ConnContinues:               "运行在服务器上继续。",
 	ConnFailed:                  "未连接",
+	ConnFollowing:               "按快照更新",
+	ConnFollowingHint:           "本次运行的实时数据流已不可用。显示内容按服务器快照更新，并且完整。",
 	ConnLastUpdate:              "最后更新于{{.Time}}。",
 	ConnLost:                    "连接已断开。",
 	ConnNotWatched:              "当前未在跟踪此运行。",
