@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -31,7 +32,8 @@ func status(s string) string     { return fmt.Sprintf(`{"type":"run_status","sta
 func end(s string) string        { return fmt.Sprintf(`{"type":"run_end","status":%q}`, s) }
 func start(format string) string { return startOf("a-1", format) }
 func txtOf(id, delta string) string {
-	return fmt.Sprintf(`{"type":"message_delta","message_id":%q,"delta":%q}`, id, delta)
+	quoted, _ := json.Marshal(delta)
+	return fmt.Sprintf(`{"type":"message_delta","message_id":%q,"delta":%s}`, id, quoted)
 }
 func startOf(id, format string) string {
 	return fmt.Sprintf(`{"type":"message_start","message_id":%q,"format":%q}`, id, format)
