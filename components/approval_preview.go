@@ -117,12 +117,12 @@ func drawNode(n previewNode) []app.UI {
 	case removed:
 		parts = append(parts, svg("text").Class("m").Attr("x", x).Attr("y", coordinate(n.y+4)).Text("−"))
 	}
-	at, anchor := n.x+12, "start"
-	if n.x > previewWidth*3/5 {
-		at, anchor = n.x-12, "end"
+	at, anchor := n.x+labelGap, "start"
+	if n.left {
+		at, anchor = n.x-labelGap, "end"
 	}
 	return append(parts, svg("text").Class(text).Attr("x", coordinate(at)).Attr("y", coordinate(n.y+4)).
-		Attr("text-anchor", anchor).Text(shorten(n.label, 18)))
+		Attr("text-anchor", anchor).Text(shorten(n.label, labelBytes)))
 }
 
 func (v *previewView) list() []app.UI {

@@ -44,7 +44,11 @@ func prettyJSON(text string, maxBytes, maxLines int) (pretty string, whole bool)
 		switch c := text[i]; c {
 		case '"':
 			end := stringEnd(text, i)
-			w.WriteString(cutVisible(text[i:end], maxBytes))
+			if end-i > maxBytes {
+				w.WriteString(text[i : i+maxBytes+1])
+				return cutVisible(w.String(), maxBytes), false
+			}
+			w.WriteString(text[i:end])
 			i = end - 1
 		case '{', '[':
 			w.WriteByte(c)

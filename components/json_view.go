@@ -360,13 +360,16 @@ func findJSON(text, wanted string, limit int) []found {
 	wanted = strings.ToLower(wanted)
 	var walk func(path, name string, v gjson.Result) bool
 	walk = func(path, name string, v gjson.Result) bool {
+		if len(list) == limit {
+			return false
+		}
 		inside := v.IsObject() || v.IsArray()
 		if strings.Contains(strings.ToLower(name), wanted) ||
 			!inside && strings.Contains(strings.ToLower(v.String()), wanted) {
 			list = append(list, found{path, v.Raw})
 		}
 		if !inside {
-			return len(list) < limit
+			return true
 		}
 		index := 0
 		v.ForEach(func(key, child gjson.Result) bool {
@@ -378,7 +381,7 @@ func findJSON(text, wanted string, limit int) []found {
 			index++
 			return walk(at, name, child)
 		})
-		return len(list) < limit
+		return true
 	}
 	walk("", "", gjson.Parse(text))
 	return list

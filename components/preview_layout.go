@@ -3,6 +3,7 @@ package components
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"igraph-console/app/protocol"
 )
@@ -23,11 +24,13 @@ type previewGraph struct {
 	edges []previewEdge
 }
 
-// previewNode has its place in units of the drawing's view box.
+// previewNode has its place in units of the drawing's view box. Left tells on which side its label
+// stands.
 type previewNode struct {
 	label string
 	fate  fate
 	x, y  float64
+	left  bool
 }
 
 type previewEdge struct {
@@ -139,6 +142,30 @@ func (g *previewGraph) fit() {
 	y := spread(ys, previewEdgeY, previewHeight-previewEdgeY)
 	for i := range g.nodes {
 		g.nodes[i].x, g.nodes[i].y = x.at(xs[i]), y.at(ys[i])
+	}
+	g.placeLabels()
+}
+
+// A label stands labelGap from the middle of its node and takes about letterWidth a character.
+const (
+	labelGap    = 12
+	letterWidth = 7
+	labelBytes  = 18
+)
+
+// placeLabels puts each label on the side its node's edges do not lead to, if there is room.
+func (g *previewGraph) placeLabels() {
+	pull := make([]float64, len(g.nodes))
+	for _, e := range g.edges {
+		dx := g.nodes[e.to].x - g.nodes[e.from].x
+		pull[e.from] += dx
+		pull[e.to] -= dx
+	}
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		width := labelGap + letterWidth*float64(min(utf8.RuneCountInString(n.label), labelBytes))
+		roomLeft, roomRight := n.x > width, n.x+width < previewWidth
+		n.left = !roomRight || roomLeft && pull[i] > 0
 	}
 }
 
