@@ -101,12 +101,13 @@ func (r *run) finish(end *ending) {
 	r.mu.Lock()
 	r.applyLocked(decodeEvents(end.events))
 	end.index = max(end.index, r.nextIndex)
+	r.end = end
 	r.mu.Unlock()
 	frame, err := encodeFrame(r.sessionID, r.id, &end.index, end.events)
 	if err != nil {
 		r.srv.log.Error("the end of a run cannot be sent", "run", r.id, "err", err)
 	}
-	if !r.saveEnd(end) {
+	if !r.saveEnd() {
 		return
 	}
 	r.mu.Lock()
@@ -152,9 +153,9 @@ func (r *run) closeItems(status string) {
 
 // saveEnd saves the terminal state, again and again until it succeeds: a run whose end is not saved
 // has not ended. It reports false if the process ends first.
-func (r *run) saveEnd(end *ending) bool {
+func (r *run) saveEnd() bool {
 	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
-		err := r.save(end)
+		err := r.save()
 		if err == nil {
 			return true
 		}

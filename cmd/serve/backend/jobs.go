@@ -56,7 +56,7 @@ func (r *run) jobControlLocked(callID string) (protocol.JobControl, bool) {
 		return protocol.JobControl{}, false
 	}
 	ended := toolEnded(it.tool.Status)
-	return protocol.JobControl{JobID: callID, Status: it.tool.Status, ExecutionStopped: ended, TerminalPersisted: ended && it.saved}, true
+	return protocol.JobControl{JobID: callID, Status: it.tool.Status, ExecutionStopped: ended, TerminalPersisted: ended && it.saved()}, true
 }
 
 // cancelJob asks a job to stop, once. A job that nobody computes (in a scripted run, or after the
@@ -78,7 +78,8 @@ func (r *run) stopJob(callID string) (orphan bool) {
 		return false
 	}
 	it := r.rec.tool(callID)
-	it.tool.Status, it.saved = protocol.StatusCancelling, false
+	it.tool.Status = protocol.StatusCancelling
+	it.rev++
 	cancel := r.jobs[callID]
 	if cancel == nil {
 		return true

@@ -16,13 +16,14 @@ type record struct {
 
 type itemKey struct{ typ, id string }
 
-// recordItem is one item. started tells a proper start from an item that a late event made, and
-// saved whether the database has its newest state.
+// recordItem is one item. started tells a proper start from an item that a late event made. rev
+// counts its changes, and savedRev is the last one that the database has.
 type recordItem struct {
-	key     itemKey
-	pos     int
-	started bool
-	saved   bool
+	key      itemKey
+	pos      int
+	started  bool
+	rev      int
+	savedRev int
 
 	message   protocol.Message
 	text      strings.Builder
@@ -48,9 +49,12 @@ func (rec *record) touch(typ, id string) *recordItem {
 		rec.items = append(rec.items, it)
 		rec.index[key] = it
 	}
-	it.saved = false
+	it.rev++
 	return it
 }
+
+// saved reports whether the database has the item's newest state.
+func (it *recordItem) saved() bool { return it.rev == it.savedRev }
 
 // apply accounts for one event. Events that concern the run and not an item change nothing here.
 func (rec *record) apply(ev protocol.Event) {

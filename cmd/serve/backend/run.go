@@ -44,7 +44,8 @@ type run struct {
 	nextIndex int64
 	status    string
 	err       *protocol.RunError
-	stopped   bool // the three confirmations
+	end       *ending // nil until it is decided; status and err follow once it is saved
+	stopped   bool    // the three confirmations
 	persisted bool
 	canSend   bool
 	pending   []*request          // undecided requests, oldest first; the first is current
@@ -196,47 +197,48 @@ func (r *run) saveSoonLocked() {
 // saveNow saves what has changed. A failure is logged and the items stay due: the next save or the
 // end of the run tries again.
 func (r *run) saveNow() {
-	if err := r.save(nil); err != nil {
+	if err := r.save(); err != nil {
 		r.srv.log.Error("a run was not saved", "run", r.id, "err", err)
 	}
 }
 
-// save saves the items that have changed with the run's state, or with its end where there is one.
-func (r *run) save(end *ending) error {
+// save saves the items that have changed with the run's state. Once the end is decided every save
+// carries it, so that none that comes late takes it back.
+func (r *run) save() error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
-	state, items, err := r.due(end)
-	if err == nil && context.Cause(r.proc.ctx) == errCrash {
-		err = errCrash
-	}
-	if err == nil {
-		err = r.srv.db.SaveRun(context.Background(), state, items)
-	}
-	if err != nil {
-		r.mu.Lock()
-		for _, it := range items {
-			r.rec.items[it.Pos].saved = false
-		}
-		r.mu.Unlock()
-	}
-	return err
-}
-
-// due collects what a save has to write and takes it as saved.
-func (r *run) due(end *ending) (db.RunState, []db.Item, error) {
-	state, changed, items := r.takeDue(end)
-	// Encoding is slow for long texts and needs no lock: the changed items are copies.
-	for i, it := range changed {
-		body, err := encodeJSON(it)
+	state, due := r.due()
+	items := make([]db.Item, len(due))
+	for i, d := range due {
+		// Encoding is slow for long texts and needs no lock: what is due is a copy.
+		body, err := encodeJSON(d.item)
 		if err != nil {
-			return state, items, fmt.Errorf("encode %s %s: %w", items[i].Type, items[i].ID, err)
+			return fmt.Errorf("encode %s %s: %w", d.of.key.typ, d.of.key.id, err)
 		}
-		items[i].Body = string(body)
+		items[i] = db.Item{Pos: d.of.pos, Type: d.of.key.typ, ID: d.of.key.id, Body: string(body)}
 	}
-	return state, items, nil
+	if context.Cause(r.proc.ctx) == errCrash {
+		return errCrash
+	}
+	if err := r.srv.db.SaveRun(context.Background(), state, items); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, d := range due {
+		d.of.savedRev = d.rev
+	}
+	return nil
 }
 
-func (r *run) takeDue(end *ending) (state db.RunState, changed []protocol.Item, items []db.Item) {
+// dueItem is a changed item as it is to be saved.
+type dueItem struct {
+	of   *recordItem
+	rev  int
+	item protocol.Item
+}
+
+func (r *run) due() (state db.RunState, due []dueItem) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopSave != nil {
@@ -245,21 +247,18 @@ func (r *run) takeDue(end *ending) (state db.RunState, changed []protocol.Item, 
 	}
 	state = db.RunState{RunID: r.id, Status: r.status, LastIndex: r.nextIndex - 1, At: r.srv.now()}
 	failure := r.err
-	if end != nil {
+	if end := r.end; end != nil {
 		state.Status, state.LastIndex, failure = end.status, end.index, end.err
 	}
 	if failure != nil {
 		state.ErrorCode, state.ErrorMessage = failure.Code, failure.Message
 	}
 	for _, it := range r.rec.items {
-		if it.saved {
-			continue
+		if !it.saved() {
+			due = append(due, dueItem{it, it.rev, it.item()})
 		}
-		changed = append(changed, it.item())
-		items = append(items, db.Item{Pos: it.pos, Type: it.key.typ, ID: it.key.id})
-		it.saved = true
 	}
-	return state, changed, items
+	return state, due
 }
 
 // control is the authoritative state.

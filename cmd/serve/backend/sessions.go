@@ -193,31 +193,36 @@ func (s *Server) getSession(w http.ResponseWriter, r *http.Request) *apiError {
 // history reads a session's turns and the run that is not confirmed. A run may end between the two:
 // then its turn was read unfinished and is read again, with its end, which was saved before.
 func (s *Server) history(ctx context.Context, sessionID string) ([]protocol.Turn, *run, error) {
-	for {
-		saved, err := s.db.Turns(ctx, sessionID)
-		if err != nil {
-			return nil, nil, err
-		}
-		turns := []protocol.Turn{}
-		for _, t := range saved {
-			turn, err := s.turn(ctx, t)
-			if err != nil {
-				return nil, nil, err
-			}
-			turns = append(turns, turn)
-		}
-		if len(turns) == 0 {
-			return turns, nil, nil
+	for again := false; ; again = true {
+		turns, err := s.savedTurns(ctx, sessionID)
+		if err != nil || len(turns) == 0 {
+			return turns, nil, err
 		}
 		latest := turns[len(turns)-1]
 		active := s.process().run(sessionID, latest.RunID)
 		if active != nil && !active.confirmed() {
 			return turns, active, nil
 		}
-		if protocol.Terminal(latest.Status) || active == nil {
+		if again || protocol.Terminal(latest.Status) {
 			return turns, nil, nil
 		}
 	}
+}
+
+func (s *Server) savedTurns(ctx context.Context, sessionID string) ([]protocol.Turn, error) {
+	saved, err := s.db.Turns(ctx, sessionID)
+	if err != nil {
+		return nil, err
+	}
+	turns := []protocol.Turn{}
+	for _, t := range saved {
+		turn, err := s.turn(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, turn)
+	}
+	return turns, nil
 }
 
 // turn reads a turn as it was saved.

@@ -92,5 +92,5 @@ func (r *run) resolveSkill(ev protocol.SkillResolved) error {
 		return err
 	}
 	r.mu.Unlock()
-	return r.save(nil)
+	return r.save()
 }
