@@ -12,9 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // options are what the command line says.
@@ -59,32 +57,14 @@ func run(o options) error {
 	return report(os.Stdout, b.sizes, o.baseline, o.update)
 }
 
-// compile builds the client for the browser and returns the program. Without the
-// commit's stamp, a commit that does not touch the client leaves it unchanged.
-func compile(client string) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "bundle")
-	if err != nil {
-		return nil, fmt.Errorf("build %s: %w", client, err)
-	}
-	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "app.wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", program, client)
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("build %s: %w", client, err)
-	}
-	return os.ReadFile(program)
-}
-
 // runtimeScript returns the script that carries Go programs in a browser. It
 // must be of the Go version that built the program.
 func runtimeScript() ([]byte, error) {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	goroot, err := goEnv("GOROOT")
 	if err != nil {
-		return nil, fmt.Errorf("find the Go installation: %w", err)
+		return nil, err
 	}
-	script, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
+	script, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return nil, fmt.Errorf("read the runtime script of Go: %w", err)
 	}
