@@ -173,11 +173,23 @@ func (r *Run) Reconcile(c protocol.Control) *Run {
 		f.decided(d)
 	}
 	next.Waiting = c.PausedRequest
-	if next.Waiting != nil {
+	switch {
+	case next.Waiting != nil:
 		next.Status = protocol.StatusPaused
+	case c.Status != protocol.StatusPaused:
+		f.unpause(c.Status)
 	}
 	next.Rev = f.rev
 	return &next
+}
+
+// unpause takes every request off those that wait: control knows of none, and it knows more than
+// the frames so far. How each was decided comes with its frame.
+func (f *fold) unpause(status string) {
+	f.run.Pending = nil
+	if f.run.Status == protocol.StatusPaused && !protocol.Terminal(status) {
+		f.run.Status = status
+	}
 }
 
 // decided takes a decision that control tells of before its frame has come.
