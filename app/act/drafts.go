@@ -61,6 +61,17 @@ func (a *Acts) RestoreFiles(sid string) {
 	a.changeFiles(sid, func([]store.File) []store.File { return files })
 }
 
+// moveFiles gives the attachments of one message box to another, those on their way included.
+func (a *Acts) moveFiles(from, to string) {
+	for _, u := range a.uploads {
+		if u.sid == from {
+			u.sid = to
+		}
+	}
+	a.saveFiles(from)
+	a.saveFiles(to)
+}
+
 // clearComposer empties what stands beside a message box after its message has been taken. The
 // chosen format and modes stay; a draft set aside for an edit comes back.
 func (a *Acts) clearComposer(sid string) {

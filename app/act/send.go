@@ -101,8 +101,13 @@ func (a *Acts) createAndSend(message string) {
 			tx.SetComposer(info.SessionID, composer)
 			tx.SetComposer("", store.Composer{})
 		})
+		a.moveFiles("", info.SessionID)
+		draft := a.Draft("")
 		a.SaveDraft("", "")
-		a.Send(info.SessionID, message)
+		if !a.Send(info.SessionID, message) {
+			// A file was attached meanwhile and is not there yet: a person sends once it is.
+			a.SaveDraft(info.SessionID, draft)
+		}
 		a.Navigate(info.SessionID)
 	})
 }
