@@ -22,6 +22,9 @@
 // frame from before its first script on: see sampler_test.go. A test fails on any error of the page
 // that it did not allow with p.allow, and on any request that leaves the server's origin.
 //
+// Chromium repeats a request by itself, POSTs too, when a connection that it had kept breaks before
+// an answer: a rule that refuses or loses once may go unnoticed by the page. "times":-1 is noticed.
+//
 // The browser is $CHROME, else bin/chromium as .ci/setup makes it, else an installed one.
 package e2e
 
