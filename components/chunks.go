@@ -13,8 +13,9 @@ import (
 const (
 	chunkMin = 1 << 11
 	chunkMax = 1 << 12
-	// shelfSize is how much text one component holds: the others do not render again.
-	shelfSize = 1 << 16
+	// shelfSize is how much text one component holds: the others do not render again, nor are they
+	// laid out again.
+	shelfSize = 1 << 14
 )
 
 func chunks(text string) []string {
@@ -68,11 +69,17 @@ func shelves(text string) []string {
 	return list
 }
 
-// longText shows a text as it is, however long. Its root stands inside a line, so shelves run on.
+// longText shows a text as it is, however long. Shelves are blocks of their own, so that the browser
+// breaks the lines of the last one only; but not if one ends within a line, which has to go on.
 func longText(text string) []app.UI {
-	var list []app.UI
-	for _, part := range shelves(text) {
-		list = append(list, &shelf{Text: part})
+	parts := shelves(text)
+	blocks := true
+	for _, part := range parts[:max(0, len(parts)-1)] {
+		blocks = blocks && strings.HasSuffix(part, "\n")
+	}
+	list := make([]app.UI, len(parts))
+	for i, part := range parts {
+		list[i] = &shelf{Text: part, Block: blocks}
 	}
 	return list
 }
@@ -81,7 +88,8 @@ func longText(text string) []app.UI {
 type shelf struct {
 	app.Compo
 
-	Text string
+	Text  string
+	Block bool
 }
 
 func (s *shelf) Render() app.UI {
@@ -89,5 +97,9 @@ func (s *shelf) Render() app.UI {
 	for _, chunk := range chunks(s.Text) {
 		spans = append(spans, app.Span().Text(showControls(chunk)))
 	}
-	return app.Span().Body(spans...)
+	root := app.Span().Body(spans...)
+	if s.Block {
+		return root.Class("shelf")
+	}
+	return root
 }
