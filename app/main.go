@@ -12,6 +12,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"igraph-console/app/act"
+	"igraph-console/app/browser"
 	"igraph-console/app/observe"
 	"igraph-console/app/store"
 	"igraph-console/app/wire"
@@ -21,24 +22,25 @@ import (
 
 func main() {
 	state := store.New()
-	loop := &loop{}
-	loop.broken = func() { loop.after(func() { reloadAfterFault(state) }) }
-
-	client := wire.Client{Net: &network{loop: loop, api: app.Getenv("IGRAPH_API_BASE")}, Clock: clock{loop}}
+	loop := &browser.Loop{Broken: func() { tellFault(state) }}
+	client := wire.Client{
+		Net:   &browser.Network{Loop: loop, API: app.Getenv("IGRAPH_API_BASE")},
+		Clock: browser.Clock{Loop: loop},
+	}
 	watcher := &observe.Watcher{Store: state, Client: client, Random: rand.Float64}
-	local, tab := storage("localStorage"), storage("sessionStorage")
+	local, tab := browser.Storage("localStorage"), browser.Storage("sessionStorage")
 	acts := &act.Acts{
 		Store: state, Client: client, Watcher: watcher, Local: local, Tab: tab, NewID: uuid.NewString,
 	}
 	watcher.Loaded = acts.Recover
 	watcher.Published = acts.Recover
 
-	page := &components.Page{Store: state, Acts: acts, Do: loop.do, Base: app.Getenv("GOAPP_ROOT_PREFIX")}
-	acts.Navigate = func(sid string) { navigate(page.SessionPath(sid)) }
+	page := &components.Page{Store: state, Acts: acts, Do: loop.Do, Base: app.Getenv("GOAPP_ROOT_PREFIX")}
+	acts.Navigate = func(sid string) { browser.Navigate(page.SessionPath(sid)) }
 
 	preferences(state, local)
-	loop.do(acts.Open)
-	watchPage(loop, state, acts)
+	loop.Do(acts.Open)
+	browser.Watch(loop, state, acts)
 
 	app.RouteWithRegexp(".*", func() app.Composer { return components.NewShell(page) })
 	app.RunWhenOnBrowser()
@@ -48,7 +50,7 @@ func main() {
 func preferences(s *store.Store, local wire.Storage) {
 	lang, ok := local.Load("lang")
 	if !ok || lang != "en" && lang != "zh" {
-		lang = string(locales.Detect(languages()))
+		lang = string(locales.Detect(browser.Languages()))
 	}
 	theme, ok := local.Load("theme")
 	if !ok || theme != "light" && theme != "dark" {
@@ -56,6 +58,15 @@ func preferences(s *store.Store, local wire.Storage) {
 	}
 	_ = s.Update(func(tx *store.Tx) error {
 		tx.Lang, tx.Theme = lang, theme
+		return nil
+	})
+}
+
+// tellFault says that something broke inside the page. What is shown stays; state is read again by
+// whatever the person does next.
+func tellFault(s *store.Store) {
+	_ = s.Update(func(tx *store.Tx) error {
+		tx.Notice = &store.Notice{Key: store.NoticeFault, Bad: true}
 		return nil
 	})
 }

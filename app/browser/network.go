@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package main
+package browser
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 // bodyLimit bounds an answer: a session of thousands of turns takes a few megabytes.
 const bodyLimit = 128 << 20
 
-// network sends requests through fetch.
-type network struct {
-	*loop
-	api string // where /api lies, without a slash at its end; "" is this page's own server
+// Network sends requests through fetch.
+type Network struct {
+	Loop *Loop
+	API  string // where /api lies, without a slash at its end; "" is this page's own server
 }
 
-func (n *network) request(req wire.Request) streamwasm.Request {
+func (n *Network) request(req wire.Request) streamwasm.Request {
 	header := map[string]string{"Accept": protocol.JSONType}
 	if req.Version {
 		header["Accept"] = protocol.EventStream
@@ -32,7 +32,7 @@ func (n *network) request(req wire.Request) streamwasm.Request {
 	if req.Language != "" {
 		header[protocol.LanguageHeader] = req.Language
 	}
-	out := streamwasm.Request{Method: req.Method, URL: n.api + req.Path, Header: header, Cache: "no-store"}
+	out := streamwasm.Request{Method: req.Method, URL: n.API + req.Path, Header: header, Cache: "no-store"}
 	if req.Body != nil {
 		header["Content-Type"] = protocol.JSONType
 		out.Body = req.Body
@@ -47,14 +47,14 @@ func (n *network) request(req wire.Request) streamwasm.Request {
 
 // call is one request. It may be cancelled until its last callback.
 type call struct {
-	*loop
+	loop      *Loop
 	cancelled bool // read and written by callbacks only
 	abort     context.CancelFunc
 }
 
-func (n *network) begin() (*call, context.Context) {
+func (n *Network) begin() (*call, context.Context) {
 	ctx, abort := context.WithCancel(context.Background())
-	return &call{loop: n.loop, abort: abort}, ctx
+	return &call{loop: n.Loop, abort: abort}, ctx
 }
 
 func (c *call) cancel() {
@@ -64,7 +64,7 @@ func (c *call) cancel() {
 
 // tell runs a callback unless the request was cancelled, and reports whether it still goes on.
 func (c *call) tell(f func()) (goOn bool) {
-	c.do(func() {
+	c.loop.Do(func() {
 		if !c.cancelled {
 			f()
 		}
@@ -74,7 +74,7 @@ func (c *call) tell(f func()) (goOn bool) {
 }
 
 // Do implements wire.Network.
-func (n *network) Do(req wire.Request, done func(wire.Response, error)) (cancel func()) {
+func (n *Network) Do(req wire.Request, done func(wire.Response, error)) (cancel func()) {
 	c, ctx := n.begin()
 	go func() {
 		defer c.abort()
@@ -97,7 +97,7 @@ func response(head streamwasm.Head, body []byte) wire.Response {
 }
 
 // Stream implements wire.Network.
-func (n *network) Stream(req wire.Request, sink wire.Sink) (cancel func()) {
+func (n *Network) Stream(req wire.Request, sink wire.Sink) (cancel func()) {
 	c, ctx := n.begin()
 	go func() {
 		defer c.abort()

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package main
+package browser
 
 import (
 	"errors"
@@ -11,34 +11,32 @@ import (
 
 	"igraph-console/app/act"
 	"igraph-console/app/store"
-	"igraph-console/app/wire"
 )
 
 // prefix marks what is ours among what other pages of the same origin keep.
 const prefix = "igraph."
 
-// webStorage is localStorage or sessionStorage. A browser may forbid it, or it may be full: then
+// Storage is the web storage of this name: localStorage or sessionStorage. A browser may forbid it, or it may be full: then
 // nothing is kept, and the caller is told.
-type webStorage struct{ name string }
-
-func storage(name string) wire.Storage { return webStorage{name} }
+type Storage string
 
 // with calls f on the storage; whatever JavaScript throws becomes an error.
-func (s webStorage) with(f func(js.Value)) (err error) {
+func (s Storage) with(f func(js.Value)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%s cannot be used: %v", s.name, p)
+			err = fmt.Errorf("%s cannot be used: %v", string(s), p)
 		}
 	}()
-	area := js.Global().Get(s.name)
+	area := js.Global().Get(string(s))
 	if !area.Truthy() {
-		return errors.New(s.name + " is not there")
+		return errors.New(string(s) + " is not there")
 	}
 	f(area)
 	return nil
 }
 
-func (s webStorage) Load(name string) (value string, ok bool) {
+// Load implements wire.Storage.
+func (s Storage) Load(name string) (value string, ok bool) {
 	_ = s.with(func(area js.Value) {
 		if v := area.Call("getItem", prefix+name); v.Type() == js.TypeString {
 			value, ok = v.String(), true
@@ -47,15 +45,18 @@ func (s webStorage) Load(name string) (value string, ok bool) {
 	return value, ok
 }
 
-func (s webStorage) Save(name, value string) error {
+// Save implements wire.Storage.
+func (s Storage) Save(name, value string) error {
 	return s.with(func(area js.Value) { area.Call("setItem", prefix+name, value) })
 }
 
-func (s webStorage) Remove(name string) {
+// Remove implements wire.Storage.
+func (s Storage) Remove(name string) {
 	_ = s.with(func(area js.Value) { area.Call("removeItem", prefix+name) })
 }
 
-func (s webStorage) Names(under string) (names []string) {
+// Names implements wire.Storage.
+func (s Storage) Names(under string) (names []string) {
 	_ = s.with(func(area js.Value) {
 		for i := range area.Get("length").Int() {
 			if name, ok := strings.CutPrefix(area.Call("key", i).String(), prefix); ok && strings.HasPrefix(name, under) {
@@ -66,8 +67,8 @@ func (s webStorage) Names(under string) (names []string) {
 	return names
 }
 
-// languages are those the person reads, best first.
-func languages() (list []string) {
+// Languages are those the person reads, best first.
+func Languages() (list []string) {
 	tags := js.Global().Get("navigator").Get("languages")
 	if !tags.Truthy() {
 		return nil
@@ -78,8 +79,8 @@ func languages() (list []string) {
 	return list
 }
 
-// navigate goes to an address within the console. go-app follows popstate.
-func navigate(path string) {
+// Navigate goes to an address within the console. go-app follows popstate.
+func Navigate(path string) {
 	window := js.Global()
 	if window.Get("location").Get("pathname").String() == path {
 		return
@@ -88,8 +89,8 @@ func navigate(path string) {
 	window.Call("dispatchEvent", window.Get("PopStateEvent").New("popstate"))
 }
 
-// watchPage goes on at once with whatever waits when the network is back or the page is looked at.
-func watchPage(l *loop, s *store.Store, acts *act.Acts) {
+// Watch goes on at once with whatever waits when the network is back or the page is looked at.
+func Watch(l *Loop, s *store.Store, acts *act.Acts) {
 	online := func(is bool) func() {
 		return func() {
 			_ = s.Update(func(tx *store.Tx) error {
@@ -119,9 +120,9 @@ func watchPage(l *loop, s *store.Store, acts *act.Acts) {
 }
 
 // markSeen notes now and then where the reader is, for a page that ends without a word.
-func markSeen(l *loop, acts *act.Acts) {
+func markSeen(l *Loop, acts *act.Acts) {
 	const every = 5 * time.Second
-	clock{l}.After(every, func() {
+	Clock{l}.After(every, func() {
 		if js.Global().Get("document").Get("visibilityState").String() == "visible" {
 			acts.MarkSeen()
 		}
@@ -136,9 +137,9 @@ func goOn(acts *act.Acts) {
 
 // on listens for as long as the page lives. The listener only starts a goroutine: a callback must
 // not wait, and the loop may be busy.
-func on(l *loop, target js.Value, event string, f func()) {
+func on(l *Loop, target js.Value, event string, f func()) {
 	target.Call("addEventListener", event, js.FuncOf(func(js.Value, []js.Value) any {
-		l.after(f)
+		l.After(f)
 		return nil
 	}))
 }
