@@ -82,16 +82,10 @@ func (p *Page) formatTime(t, now time.Time, zone *time.Location) string {
 }
 
 func (p *Page) formatDay(t time.Time, withYear bool) string {
-	if p.words.Lang() == locales.Chinese {
-		if withYear {
-			return t.Format("2006年1月2日")
-		}
-		return t.Format("1月2日")
-	}
 	if withYear {
-		return t.Format("2 Jan 2006")
+		return t.Format(p.T(locales.TimeDayYear))
 	}
-	return t.Format("2 Jan")
+	return t.Format(p.T(locales.TimeDay))
 }
 
 // at writes a time as people read it here and now.

@@ -26,7 +26,6 @@ const (
 	ApprovalBefore                         // "Before"
 	ApprovalCall                           // "Call {{.Tool}}"
 	ApprovalCancelled                      // "Withdrawn: the run was stopped"
-	ApprovalChange                         // "What was asked"
 	ApprovalChecking                       // "Checking what the server has…"
 	ApprovalComment                        // "Comment (optional)"
 	ApprovalCommentHint                    // "The agent reads it with your decision."
@@ -50,7 +49,6 @@ const (
 	ApprovalModified                       // "Approved by you with edits"
 	ApprovalNoChange                       // "No node or edge changes."
 	ApprovalNoPreview                      // "No preview is available."
-	ApprovalNotChanged                     // "The graph was not changed."
 	ApprovalNotDone                        // "The call was not made, and the agent was told."
 	ApprovalNothingSent                    // "Nothing has been sent."
 	ApprovalPreviewHidden                  // "The before and after view is hidden while you edit."
@@ -358,6 +356,8 @@ const (
 	ThreadNotFound                         // "This session does not exist, or was deleted."
 	ThreadNotLoaded                        // "This session did not load. It is safe on the server."
 	ThreadSince                            // "New since you scrolled up"
+	TimeDay                                // "2 Jan"
+	TimeDayYear                            // "2 Jan 2006"
 	TimeHoursMinutes                       // "{{.Hours}} h {{.Minutes}} min"
 	TimeMinutes                            // "{{.Minutes}} min"
 	TimeMinutesSeconds                     // "{{.Minutes}} min {{.Seconds}} s"
@@ -381,7 +381,6 @@ const (
 	TurnCancelling                         // "Stopping… waiting for confirmation"
 	TurnCheckAgain                         // "Check again"
 	TurnChecking                           // "Checking whether the server has it…"
-	TurnCompleted                          // "Done"
 	TurnConfirming                         // "Waiting for confirmation from the server"
 	TurnConfirmingFailed                   // "The run failed; waiting for confirmation from the server"
 	TurnCopy                               // "Copy message"
@@ -408,7 +407,6 @@ const (
 	TurnUnsent                             // "Not sent. Your message is kept."
 	TurnWaiting                            // "waiting for your decision"
 	TurnWorkingFor                         // "working for {{.Duration}}"
-	TurnYou                                // "You"
 	TurnYouAt                              // "You, {{.Time}}"
 
 	keyCount = iota
@@ -462,7 +460,6 @@ var englishTexts = [keyCount]string{
 	ApprovalBefore:              "Before",
 	ApprovalCall:                "Call {{.Tool}}",
 	ApprovalCancelled:           "Withdrawn: the run was stopped",
-	ApprovalChange:              "What was asked",
 	ApprovalChecking:            "Checking what the server has…",
 	ApprovalComment:             "Comment (optional)",
 	ApprovalCommentHint:         "The agent reads it with your decision.",
@@ -486,7 +483,6 @@ var englishTexts = [keyCount]string{
 	ApprovalModified:            "Approved by you with edits",
 	ApprovalNoChange:            "No node or edge changes.",
 	ApprovalNoPreview:           "No preview is available.",
-	ApprovalNotChanged:          "The graph was not changed.",
 	ApprovalNotDone:             "The call was not made, and the agent was told.",
 	ApprovalNothingSent:         "Nothing has been sent.",
 	ApprovalPreviewHidden:       "The before and after view is hidden while you edit.",
@@ -794,6 +790,8 @@ var englishTexts = [keyCount]string{
 	ThreadNotFound:              "This session does not exist, or was deleted.",
 	ThreadNotLoaded:             "This session did not load. It is safe on the server.",
 	ThreadSince:                 "New since you scrolled up",
+	TimeDay:                     "2 Jan",
+	TimeDayYear:                 "2 Jan 2006",
 	TimeHoursMinutes:            "{{.Hours}} h {{.Minutes}} min",
 	TimeMinutes:                 "{{.Minutes}} min",
 	TimeMinutesSeconds:          "{{.Minutes}} min {{.Seconds}} s",
@@ -817,7 +815,6 @@ var englishTexts = [keyCount]string{
 	TurnCancelling:              "Stopping… waiting for confirmation",
 	TurnCheckAgain:              "Check again",
 	TurnChecking:                "Checking whether the server has it…",
-	TurnCompleted:               "Done",
 	TurnConfirming:              "Waiting for confirmation from the server",
 	TurnConfirmingFailed:        "The run failed; waiting for confirmation from the server",
 	TurnCopy:                    "Copy message",
@@ -844,7 +841,6 @@ var englishTexts = [keyCount]string{
 	TurnUnsent:                  "Not sent. Your message is kept.",
 	TurnWaiting:                 "waiting for your decision",
 	TurnWorkingFor:              "working for {{.Duration}}",
-	TurnYou:                     "You",
 	TurnYouAt:                   "You, {{.Time}}",
 }
 
@@ -872,7 +868,6 @@ var chineseTexts = [keyCount]string{
 	ApprovalBefore:              "修改前",
 	ApprovalCall:                "调用{{.Tool}}",
 	ApprovalCancelled:           "已撤回：运行已停止",
-	ApprovalChange:              "请求的修改",
 	ApprovalChecking:            "正在确认服务器的状态…",
 	ApprovalComment:             "备注（选填）",
 	ApprovalCommentHint:         "会随决定一并发给智能体。",
@@ -896,7 +891,6 @@ var chineseTexts = [keyCount]string{
 	ApprovalModified:            "已由你按修改批准",
 	ApprovalNoChange:            "没有节点或边发生变化。",
 	ApprovalNoPreview:           "没有可用的预览。",
-	ApprovalNotChanged:          "图未被修改。",
 	ApprovalNotDone:             "调用没有执行，智能体已获知。",
 	ApprovalNothingSent:         "尚未发送任何内容。",
 	ApprovalPreviewHidden:       "编辑时不显示修改前后的对比。",
@@ -1204,6 +1198,8 @@ var chineseTexts = [keyCount]string{
 	ThreadNotFound:              "此会话不存在或已被删除。",
 	ThreadNotLoaded:             "此会话未能加载。内容在服务器上，没有丢失。",
 	ThreadSince:                 "上滚后的新内容",
+	TimeDay:                     "1月2日",
+	TimeDayYear:                 "2006年1月2日",
 	TimeHoursMinutes:            "{{.Hours}}小时{{.Minutes}}分",
 	TimeMinutes:                 "{{.Minutes}}分钟",
 	TimeMinutesSeconds:          "{{.Minutes}}分{{.Seconds}}秒",
@@ -1227,7 +1223,6 @@ var chineseTexts = [keyCount]string{
 	TurnCancelling:              "正在停止…等待确认",
 	TurnCheckAgain:              "再次确认",
 	TurnChecking:                "正在确认服务器是否已收到…",
-	TurnCompleted:               "已完成",
 	TurnConfirming:              "等待服务器确认",
 	TurnConfirmingFailed:        "本次运行失败，等待服务器确认",
 	TurnCopy:                    "复制消息",
@@ -1254,7 +1249,6 @@ var chineseTexts = [keyCount]string{
 	TurnUnsent:                  "未发送，消息已保留。",
 	TurnWaiting:                 "等待你的决定",
 	TurnWorkingFor:              "已运行{{.Duration}}",
-	TurnYou:                     "你",
 	TurnYouAt:                   "你，{{.Time}}",
 }
 
