@@ -35,7 +35,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	if err := serve(ctx, o, log, stdout); err != nil {
+	err = serve(ctx, o, log, stdout)
+	if err != nil && !errors.Is(err, context.Canceled) { // stopped while starting is no failure
 		fmt.Fprintf(stderr, "serve: %v\n", err)
 		return exitFailed
 	}

@@ -5,6 +5,10 @@ import (
 	"sync"
 )
 
+// maxBuffered bounds the bytes of a run's buffered frames: a few huge results must not fill the
+// memory that limit allows for many small events.
+const maxBuffered = 32 << 20
+
 // eventLog is the buffer of a run's frames. It holds at most limit of them and drops the oldest.
 // Readers keep their own position, a count of all frames since the start of the run, so that a
 // reader left behind by eviction finds out instead of silently missing frames: gaps in event
@@ -14,6 +18,7 @@ type eventLog struct {
 
 	mu      sync.Mutex
 	frames  []loggedFrame
+	bytes   int   // of all frames
 	first   int   // position of frames[0]
 	evicted int64 // highest event index dropped; -1 for none
 	last    int64 // highest event index; -1 for none
@@ -50,7 +55,8 @@ func (l *eventLog) announce(data []byte) {
 
 func (l *eventLog) add(f loggedFrame) {
 	l.frames = append(l.frames, f)
-	for len(l.frames) > l.limit {
+	l.bytes += len(f.data)
+	for len(l.frames) > l.limit || l.bytes > maxBuffered && len(l.frames) > 1 {
 		l.drop(1)
 	}
 	l.notify()
@@ -62,6 +68,9 @@ func (l *eventLog) drop(n int) {
 		return
 	}
 	l.evicted = l.frames[n-1].index
+	for _, f := range l.frames[:n] {
+		l.bytes -= len(f.data)
+	}
 	clear(l.frames[:n]) // the backing array lives on; their bytes need not
 	l.frames = l.frames[n:]
 	l.first += n
@@ -87,13 +96,6 @@ func (l *eventLog) notify() {
 		close(l.wake)
 		l.wake = nil
 	}
-}
-
-// lastIndex is the highest event index; -1 before the first.
-func (l *eventLog) lastIndex() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last
 }
 
 // edge is the position after the newest frame.

@@ -57,7 +57,6 @@ func leftGoroutines() string {
 // harness is a server with a clock turned by hand, a client, and one session.
 type harness struct {
 	t       *testing.T
-	dir     string
 	cfg     Config
 	clock   *handClock
 	srv     *Server

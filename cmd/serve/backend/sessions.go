@@ -98,7 +98,7 @@ func (s *Server) info(session db.Session) protocol.SessionInfo {
 
 func (s *Server) createSession(w http.ResponseWriter, r *http.Request) *apiError {
 	var body protocol.TitleRequest
-	if r.ContentLength != 0 || r.Header.Get("Content-Type") != "" {
+	if r.ContentLength != 0 { // a title is optional, and so is the body
 		if failure := readJSON(w, r, &body); failure != nil {
 			return failure
 		}

@@ -427,7 +427,7 @@ func TestTheSessionsGraphIsThatOfTheLastTurnThatMadeOne(t *testing.T) {
 	}
 	h.reopen()
 	h.answer(save(nil))
-	_, list = h.ran("y, better", "edit_turn_id", quote(edited))
+	h.ran("y, better", "edit_turn_id", quote(edited))
 	if nodes() != 2 {
 		t.Errorf("the graph of a replaced turn stayed: %d nodes", nodes())
 	}

@@ -75,7 +75,8 @@
 //	 "start":{"session_id":"…","message":"…","start_request_id":"…","language":"zh-CN"}}
 //
 // With start the run begins at once with nobody watching. A script without run_end ends as
-// completed. Jobs of a script are settled as cancelled when their cancellation is asked for.
+// completed, and tools that it left open are then closed; with a run_end of its own they stay as they
+// are. Jobs of a script are settled as cancelled when their cancellation is asked for.
 //
 // # Log
 //
