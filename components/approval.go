@@ -117,6 +117,7 @@ func (v *approvalView) card() app.UI {
 		Attr("data-request-id", v.id()).
 		Attr("data-status", status).
 		Aria("labelledby", "request-"+v.id()).
+		Aria("describedby", "tool-"+v.id()+" change-"+v.id()+" arguments-"+v.id()).
 		Body(
 			v.bar(status),
 			app.Div().Class("appr__body").Body(v.body(status)...),
@@ -131,7 +132,7 @@ func (v *approvalView) bar(status string) app.UI {
 	return app.Div().Class("appr__bar").Body(
 		icon(look.symbol, look.classes...),
 		app.B().ID("result-"+v.id()).TabIndex(-1).Text(look.title),
-		app.Span().Class("mono").Text(shorten(request.ToolName, 80)),
+		app.Span().Class("mono").ID("tool-"+v.id()).Text(shorten(request.ToolName, 80)),
 		app.Span().Class("meta").Body(v.times(request, status)...),
 	)
 }
@@ -215,7 +216,7 @@ func (v *approvalView) body(status string) []app.UI {
 	request := v.request()
 	if !isOpen(status) {
 		return []app.UI{
-			app.Div().Body(v.settledChange(request)),
+			app.Div().ID("change-" + v.id()).Body(v.settledChange(request)),
 			app.Div().Body(v.settledNote(status)),
 		}
 	}
@@ -223,8 +224,8 @@ func (v *approvalView) body(status string) []app.UI {
 	return []app.UI{
 		app.H3().ID("request-" + v.id()).TabIndex(-1).Dir("auto").Text(v.title(request)),
 		app.Dl().Class("facts").Body(v.facts(request)...),
-		app.Div().Body(v.preview(request, editing)),
-		app.Div().Body(v.arguments(request, editing)),
+		app.Div().ID("change-"+v.id()).Body(v.preview(request, editing)),
+		app.Div().ID("arguments-"+v.id()).Body(v.arguments(request, editing)),
 		app.Div().Body(v.commentField(status)),
 		app.Div().Body(v.note(status)),
 	}
