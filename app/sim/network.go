@@ -17,15 +17,19 @@ type Fate struct {
 	There, Back time.Duration // how long it takes to arrive, and its answer
 	NeverThere  bool          // it does not arrive
 	AnswerLost  bool          // it is done, and the answer does not arrive
+	Hangs       bool          // it does not arrive, and nothing says so
 	Status      int           // a gateway answers in the server's place
 	JSON        bool          // the gateway's answer is JSON
 	RetryAfter  string
-	Incomplete  bool // a snapshot says that it is incomplete
+	Incomplete  bool   // a snapshot says that it is incomplete
+	Type        string // of the gateway's answer; "" is a page
+	Text        string // the gateway's answer, with Type
 
 	// What happens to a stream; counts are from 1, 0 is never.
 	CutAt    int  // broken after that many bytes
 	Clean    bool // the break looks like a clean end
 	SilentAt int  // nothing more arrives after that many bytes, and nothing says so
+	Empty    bool // it opens, though nothing was done, and ends without a byte
 	Chunk    int  // size of the pieces it arrives in; 0: as written
 	Corrupt  int  // frame that arrives damaged
 	Twice    int  // frame that arrives twice
@@ -83,6 +87,7 @@ func (n *Network) Do(req wire.Request, done func(wire.Response, error)) (cancel 
 	}
 	n.Clock.After(fate.There, func() {
 		switch {
+		case fate.Hangs:
 		case fate.NeverThere || n.Server.Down:
 			tell(wire.Response{}, errCut)
 		case fate.Status != 0:
@@ -99,6 +104,9 @@ func (n *Network) Do(req wire.Request, done func(wire.Response, error)) (cancel 
 
 func gateway(f Fate) wire.Response {
 	r := wire.Response{Status: f.Status, ContentType: "text/html", Body: []byte("<html>no</html>"), RetryAfter: f.RetryAfter}
+	if f.Type != "" {
+		r.ContentType, r.Body = f.Type, []byte(f.Text)
+	}
 	if f.JSON {
 		r.ContentType, r.Body = protocol.JSONType, []byte(`{"error":{"code":"BUSY"}}`)
 	}
@@ -125,6 +133,7 @@ type conn struct {
 	sink    wire.Sink
 	decoder *streamwasm.Decoder
 	run     *Run
+	sid     string
 
 	feedback bool
 	opened   bool
@@ -176,15 +185,19 @@ func (c *conn) refuse(r wire.Response) {
 }
 
 func (c *conn) arrive(req wire.Request) {
-	s := c.net.Server
+	s := c.net.Server.of(req.Path)
 	switch {
-	case c.done && c.fate.NeverThere:
+	case c.done && c.fate.NeverThere, c.fate.Hangs:
 		return
 	case c.fate.NeverThere || s.Down:
 		c.endWith(errCut)
 		return
 	case c.fate.Status != 0:
 		c.refuse(gateway(c.fate))
+		return
+	case c.fate.Empty:
+		c.later(c.sink.Opened)
+		c.endWith(nil)
 		return
 	}
 	run, from, refusal := s.open(req)
@@ -204,13 +217,13 @@ func (c *conn) arrive(req wire.Request) {
 		c.opened = !c.done
 		c.net.Most = max(c.net.Most, c.net.watching())
 	})
-	c.run = run
+	c.run, c.sid = run, s.sid()
 	for _, e := range run.Log {
 		if e.Index > from {
 			c.frame(e.Data)
 		}
 	}
-	c.frame(`{"protocol_version":2,"session_id":"` + Session + `","run_id":"` + run.ID + `","event_index":null,"events":[{"type":"replay_complete","last_event_index":` + strconv.FormatInt(run.last(), 10) + `}]}`)
+	c.frame(`{"protocol_version":2,"session_id":"` + s.sid() + `","run_id":"` + run.ID + `","event_index":null,"events":[{"type":"replay_complete","last_event_index":` + strconv.FormatInt(run.last(), 10) + `}]}`)
 	if run.Ended || len(run.Ref.Pending()) > 0 && s.EndsAt() {
 		c.close()
 		return
@@ -239,7 +252,7 @@ func (c *conn) frame(data string) {
 	case c.fate.Wrong:
 		c.write("data: " + strings.NewReplacer(`"run_id":"`, `"run_id":"x`, `"start_request_id":"`, `"start_request_id":"x`).Replace(data) + "\n\n")
 	case c.fate.Recover:
-		c.write(`data: {"protocol_version":2,"session_id":"` + Session + `","run_id":"` + c.run.ID + `","event_index":null,"events":[{"type":"stream_recovery_required","reason":"buffer"}]}` + "\n\n")
+		c.write(`data: {"protocol_version":2,"session_id":"` + c.sid + `","run_id":"` + c.run.ID + `","event_index":null,"events":[{"type":"stream_recovery_required","reason":"buffer"}]}` + "\n\n")
 	case c.fate.Corrupt:
 		data = data[:len(data)/2]
 	case c.fate.Twice:
@@ -357,6 +370,12 @@ func (s *Server) open(req wire.Request) (*Run, int64, *wire.Response) {
 
 // answer answers a plain request.
 func (s *Server) answer(req wire.Request, f Fate) wire.Response {
+	if s.Custom != nil {
+		if r := s.Custom(req); r != nil {
+			return *r
+		}
+	}
+	s = s.of(req.Path)
 	path, query, _ := strings.Cut(req.Path, "?")
 	switch {
 	case strings.HasSuffix(path, "/runs/control"):
@@ -386,7 +405,7 @@ func (s *Server) answer(req wire.Request, f Fate) wire.Response {
 			answer.Status = 202
 		}
 		return answer
-	case path == protocol.PathSession(Session):
+	case path == protocol.PathSession(s.sid()):
 		return ok(s.detail())
 	case path == protocol.PathCapabilities:
 		return ok(protocol.Capabilities{RunCancel: true, JobCancel: true, EditLatest: true})
@@ -394,6 +413,17 @@ func (s *Server) answer(req wire.Request, f Fate) wire.Response {
 		return ok(protocol.SessionPage{Sessions: []protocol.SessionInfo{s.detail().Session}})
 	}
 	panic("no such request: " + req.Path)
+}
+
+// OK is an answer of 200 with a record.
+func OK(v any) *wire.Response {
+	r := ok(v)
+	return &r
+}
+
+// Failure is an answer with an error code.
+func Failure(status int, code string) *wire.Response {
+	return failure(&protocol.Error{Status: status, Code: code})
 }
 
 func ok(v any) wire.Response {

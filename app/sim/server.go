@@ -7,15 +7,18 @@ import (
 	"time"
 
 	"igraph-console/app/protocol"
+	"igraph-console/app/wire"
 )
 
-// Session is the id of the one session of the simulated server.
+// Session is the id of the simulated server's first session.
 const Session = "s-1"
 
 // Server runs scripted runs in one session. It answers at once; how long that takes to arrive, and
 // whether it does, is the network's doing.
 type Server struct {
 	Clock    *Clock
+	ID       string               // of the session; "" is Session
+	Others   map[string]*Server   // further sessions, by id
 	Script   func(n int) []Frame  // what run n does
 	Delay    func() time.Duration // between two frames
 	EndsAt   func() bool          // whether a pause ends the streams
@@ -26,7 +29,39 @@ type Server struct {
 	Posts    map[string]int // requests by path kind
 	Down     bool
 
+	// Manual leaves it to the test what a run does and when: Emit and End, and the confirmations.
+	Manual bool
+	// Custom answers a request in the server's place, if it returns an answer.
+	Custom func(wire.Request) *wire.Response
+
 	updated time.Time
+}
+
+func (s *Server) sid() string {
+	if s.ID == "" {
+		return Session
+	}
+	return s.ID
+}
+
+// touch notes that something changed. Two changes never bear the same time: virtual time may stand
+// still between them, a real clock does not.
+func (s *Server) touch() {
+	now := s.Clock.Now()
+	if !now.After(s.updated) {
+		now = s.updated.Add(1)
+	}
+	s.updated = now
+}
+
+// of is the server of the session that a path names.
+func (s *Server) of(path string) *Server {
+	rest, _ := strings.CutPrefix(path, protocol.PathSessions+"/")
+	sid, _, _ := strings.Cut(rest, "/")
+	if other := s.Others[sid]; other != nil {
+		return other
+	}
+	return s
 }
 
 // Frame is one frame of a script: its events, and how many indexes it skips before its own. A frame
@@ -82,6 +117,14 @@ func (s *Server) active() *Run {
 	return nil
 }
 
+// prefix keeps the ids of further sessions apart from the first's.
+func (s *Server) prefix() string {
+	if s.ID == "" {
+		return ""
+	}
+	return s.ID + "/"
+}
+
 // Chat starts a run, or finds the one that this start request led to.
 func (s *Server) chat(body protocol.ChatRequest, lang string) (*Run, *protocol.Error) {
 	if r := s.run(func(r *Run) bool { return r.StartID == body.StartRequestID }); r != nil {
@@ -93,30 +136,36 @@ func (s *Server) chat(body protocol.ChatRequest, lang string) (*Run, *protocol.E
 	s.Chats++
 	n := len(s.Runs) + 1
 	r := &Run{
-		ID: fmt.Sprintf("r-%d", n), TurnID: fmt.Sprintf("t-%d", n), StartID: body.StartRequestID, Text: body.Message, Lang: lang,
-		Decisions: map[string]string{}, CancelIDs: map[string]bool{}, subs: map[*conn]bool{}, script: s.Script(n),
+		ID: s.prefix() + fmt.Sprintf("r-%d", n), TurnID: s.prefix() + fmt.Sprintf("t-%d", n), StartID: body.StartRequestID, Text: body.Message, Lang: lang,
+		Decisions: map[string]string{}, CancelIDs: map[string]bool{}, subs: map[*conn]bool{},
+	}
+	if !s.Manual {
+		r.script = s.Script(n)
 	}
 	r.Ref.Status = protocol.StatusRunning
 	s.Runs = append(s.Runs, r)
 	start := fmt.Sprintf(`{"type":"run_started","turn_id":%q,"start_request_id":%q,"response_language":%q,"output_format":"chat","started_at":"2026-01-05T02:00:00Z"}`, r.TurnID, r.StartID, lang)
-	s.emit(r, Frame{Events: []string{start}})
+	s.Emit(r, Frame{Events: []string{start}})
 	s.advance(r)
 	return r, nil
 }
 
 // advance makes the next frame of the script after a while, unless the run waits for a decision.
 func (s *Server) advance(r *Run) {
+	if s.Manual {
+		return
+	}
 	s.Clock.After(s.Delay(), func() {
 		if r.Ended || len(r.Ref.Pending()) > 0 {
 			return
 		}
 		if r.pos >= len(r.script) {
-			s.end(r, protocol.StatusCompleted, "")
+			s.End(r, protocol.StatusCompleted, "")
 			return
 		}
 		frame := r.script[r.pos]
 		r.pos++
-		s.emit(r, frame)
+		s.Emit(r, frame)
 		if len(r.Ref.Pending()) > 0 {
 			r.Saved = r.Ref.Copy()
 			if s.EndsAt() {
@@ -128,14 +177,15 @@ func (s *Server) advance(r *Run) {
 	})
 }
 
-func (s *Server) emit(r *Run, f Frame) {
-	s.updated = s.Clock.Now()
+// Emit makes a frame of a run.
+func (s *Server) Emit(r *Run, f Frame) {
+	s.touch()
 	index := "null"
 	if !f.NoIndex {
 		r.Next += f.Gap
 		index = fmt.Sprint(r.Next)
 	}
-	data := fmt.Sprintf(`{"protocol_version":2,"session_id":%q,"run_id":%q,"event_index":%s,"events":[%s]}`, Session, r.ID, index, strings.Join(f.Events, ","))
+	data := fmt.Sprintf(`{"protocol_version":2,"session_id":%q,"run_id":%q,"event_index":%s,"events":[%s]}`, s.sid(), r.ID, index, strings.Join(f.Events, ","))
 	frame, err := protocol.DecodeFrame(data)
 	if err != nil {
 		panic(fmt.Sprintf("the script holds a bad frame: %v: %s", err, data))
@@ -155,7 +205,8 @@ func (s *Server) emit(r *Run, f Frame) {
 	}
 }
 
-func (s *Server) end(r *Run, status, code string) {
+// End ends a run with a status and, unless it is empty, an error code.
+func (s *Server) End(r *Run, status, code string) {
 	if r.Ended {
 		return
 	}
@@ -163,7 +214,7 @@ func (s *Server) end(r *Run, status, code string) {
 	if code != "" {
 		errText = fmt.Sprintf(`{"code":%q,"message":""}`, code)
 	}
-	s.emit(r, Frame{Events: []string{fmt.Sprintf(`{"type":"run_end","status":%q,"error":%s}`, status, errText)}})
+	s.Emit(r, Frame{Events: []string{fmt.Sprintf(`{"type":"run_end","status":%q,"error":%s}`, status, errText)}})
 	r.Ended = true
 	r.Saved = r.Ref.Copy()
 	r.closeAll()
@@ -172,6 +223,9 @@ func (s *Server) end(r *Run, status, code string) {
 
 // confirm makes the three confirmations true, one after another.
 func (s *Server) confirm(r *Run) {
+	if s.Manual {
+		return
+	}
 	s.Clock.After(s.Delay(), func() {
 		r.Stopped = true
 		s.Clock.After(s.Delay(), func() {
@@ -180,6 +234,24 @@ func (s *Server) confirm(r *Run) {
 		})
 	})
 }
+
+// Confirm sets the three confirmations.
+func (r *Run) Confirm(stopped, persisted, canSend bool) {
+	r.Stopped, r.Persisted, r.CanSend = stopped, persisted, canSend
+}
+
+// CloseStreams ends the streams that watch a run, cleanly, as at a pause; Cut breaks them.
+func (r *Run) CloseStreams() { r.closeAll() }
+
+// Cut breaks the streams that watch a run.
+func (r *Run) Cut() {
+	for c := range r.subs {
+		c.break_()
+	}
+}
+
+// Streams is the number of streams that watch a run.
+func (r *Run) Streams() int { return len(r.subs) }
 
 func (r *Run) closeAll() {
 	for c := range r.subs {
@@ -191,7 +263,7 @@ func (r *Run) last() int64 { return r.Next - 1 }
 
 // Restart loses all buffers and ends what was running.
 func (s *Server) Restart() {
-	s.updated = s.Clock.Now()
+	s.touch()
 	for _, r := range s.Runs {
 		for c := range r.subs {
 			c.break_()
@@ -242,7 +314,7 @@ func (s *Server) decide(b protocol.FeedbackRequest) *protocol.Error {
 	r.Last = &protocol.LastDecision{RequestID: b.RequestID, Decision: b.Decision, Comment: b.Comment}
 	comment, _ := json.Marshal(b.Comment)
 	resolved := fmt.Sprintf(`{"type":"approval_resolved","request_id":%q,"decision":%q,"comment":%s,"effective_args":{"n":9007199254740993}}`, b.RequestID, b.Decision, comment)
-	s.emit(r, Frame{Events: []string{resolved}})
+	s.Emit(r, Frame{Events: []string{resolved}})
 	s.advance(r)
 	return nil
 }
@@ -268,8 +340,10 @@ func (s *Server) cancel(b protocol.CancelRequest) (*Run, *protocol.Error) {
 	r.CancelIDs[b.CancelRequestID] = true
 	if !r.cancelled && !r.Ended {
 		r.cancelled = true
-		s.emit(r, Frame{Events: []string{`{"type":"run_status","status":"cancelling"}`}})
-		s.Clock.After(s.Delay(), func() { s.end(r, protocol.StatusCancelled, "") })
+		s.Emit(r, Frame{Events: []string{`{"type":"run_status","status":"cancelling"}`}})
+		if !s.Manual {
+			s.Clock.After(s.Delay(), func() { s.End(r, protocol.StatusCancelled, "") })
+		}
 	}
 	return r, nil
 }
@@ -277,7 +351,7 @@ func (s *Server) cancel(b protocol.CancelRequest) (*Run, *protocol.Error) {
 // Control is what control says of a run.
 func (s *Server) control(r *Run) protocol.Control {
 	c := protocol.Control{
-		SessionID: Session, TurnID: r.TurnID, RunID: r.ID, StartRequestID: r.StartID, Status: r.Ref.Status, Error: r.Ref.Error,
+		SessionID: s.sid(), TurnID: r.TurnID, RunID: r.ID, StartRequestID: r.StartID, Status: r.Ref.Status, Error: r.Ref.Error,
 		ExecutionStopped: r.Stopped, TerminalPersisted: r.Persisted, CanSend: r.CanSend, LastEventIndex: r.last(),
 		LastDecision: r.Last, ResponseLanguage: r.Lang,
 	}
@@ -292,7 +366,7 @@ func (s *Server) control(r *Run) protocol.Control {
 
 func (s *Server) snapshot(r *Run, complete bool) protocol.Snapshot {
 	snap := protocol.Snapshot{
-		SessionID: Session, RunID: r.ID, Status: r.Ref.Status, Error: r.Ref.Error, Complete: complete || r.Ended,
+		SessionID: s.sid(), RunID: r.ID, Status: r.Ref.Status, Error: r.Ref.Error, Complete: complete || r.Ended,
 		Items: r.Ref.Copy(), ResponseLanguage: r.Lang, OutputFormat: protocol.FormatChat,
 	}
 	if pending := r.Ref.Pending(); !r.Ended && len(pending) > 0 {
@@ -305,7 +379,7 @@ func (s *Server) snapshot(r *Run, complete bool) protocol.Snapshot {
 }
 
 func (s *Server) detail() protocol.SessionDetail {
-	d := protocol.SessionDetail{Session: protocol.SessionInfo{SessionID: Session, Title: "T", Status: protocol.StatusIdle, UpdatedAt: s.updated}}
+	d := protocol.SessionDetail{Session: protocol.SessionInfo{SessionID: s.sid(), Title: "T", Status: protocol.StatusIdle, UpdatedAt: s.updated}}
 	if r := s.active(); r != nil {
 		d.Session.Status = protocol.StatusRunning
 	}
