@@ -97,8 +97,9 @@ type saveButton struct {
 }
 
 func (b *saveButton) Render() app.UI {
-	return app.Button().Type("button").Class("btn btn--sm").OnClick(b.press).Body(
-		icon("download", "i--14"), app.Span().Class("hide-s").Text(b.P.T(locales.MessageDownload)))
+	label := b.P.T(locales.MessageDownload)
+	return app.Button().Type("button").Class("btn btn--sm").Aria("label", label).OnClick(b.press).Body(
+		icon("download", "i--14"), app.Span().Class("hide-s").Text(label))
 }
 
 func (b *saveButton) press(ctx app.Context, _ app.Event) {
