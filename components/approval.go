@@ -224,8 +224,8 @@ func (v *approvalView) body(status string) []app.UI {
 	return []app.UI{
 		app.H3().ID("request-" + v.id()).TabIndex(-1).Dir("auto").Text(v.title(request)),
 		app.Dl().Class("facts").Body(v.facts(request)...),
-		app.Div().ID("change-"+v.id()).Body(v.preview(request, editing)),
-		app.Div().ID("arguments-"+v.id()).Body(v.arguments(request, editing)),
+		app.Div().ID("change-" + v.id()).Body(v.preview(request, editing)),
+		app.Div().ID("arguments-" + v.id()).Body(v.arguments(request, editing)),
 		app.Div().Body(v.commentField(status)),
 		app.Div().Body(v.note(status)),
 	}

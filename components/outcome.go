@@ -81,7 +81,7 @@ func (v *outcome) unsent() app.UI {
 		heading("bad", "i--bad", v.P.T(locales.TurnUnsent)),
 		app.Div().Body(reason),
 		app.Div().Class("btns").Body(
-			app.Button().Type("button").Class("btn btn--sm btn--primary").Attr(hook("retry")).
+			app.Button().Type("button").Class("btn btn--sm btn--primary").Attr(hook("retry")).Disabled(!v.CanAsk).
 				OnClick(v.retry).OnKeyDown(ignoreRepeat).Body(icon("retry", "i--14"), app.Text(v.P.T(locales.TurnRetry))),
 			app.Button().Type("button").Class("btn btn--sm").Attr(hook("discard")).
 				OnClick(v.discard).Body(icon("pen", "i--14"), app.Text(v.P.T(locales.TurnDiscard))),
