@@ -15,11 +15,8 @@ var errNotObject = errors.New("not a JSON object")
 // object parses body as one JSON object.
 func object(what string, body []byte) (gjson.Result, error) {
 	data := string(body)
-	if tooDeep(data) {
-		return gjson.Result{}, fmt.Errorf("decode %s of %d bytes: nested deeper than %d", what, len(body), maxDepth)
-	}
-	if !gjson.Valid(data) {
-		return gjson.Result{}, fmt.Errorf("decode %s of %d bytes: not valid JSON", what, len(body))
+	if err := checkJSON(data); err != nil {
+		return gjson.Result{}, fmt.Errorf("decode %s of %d bytes: %w", what, len(body), err)
 	}
 	root := gjson.Parse(data)
 	if !root.IsObject() {

@@ -1,16 +1,41 @@
 package protocol
 
-// maxDepth is how deeply nested a JSON text may be. Validation recurses, and a stack that runs out
-// cannot be recovered from; encoding/json draws the line at the same place.
-const maxDepth = 10000
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
 
-// tooDeep reports whether data nests deeper than maxDepth. A text shorter than that cannot, so
-// ordinary frames cost nothing.
-func tooDeep(data string) bool {
-	if len(data) <= maxDepth {
-		return false
+	"github.com/tidwall/gjson"
+)
+
+const (
+	// maxDepth is how deeply nested a JSON text may be; encoding/json draws the line there.
+	maxDepth = 10000
+	// quickDepth is how deep the quick validation may go. It recurses, and the stack of a browser
+	// ends after a few thousand calls, which nothing recovers from.
+	quickDepth = 500
+)
+
+// checkJSON says why data is no JSON text that can be read, or nil.
+func checkJSON(data string) error {
+	depth := nesting(data)
+	if depth > maxDepth {
+		return fmt.Errorf("nested deeper than %d", maxDepth)
 	}
-	depth, inString := 0, false
+	valid := depth <= quickDepth && gjson.Valid(data) || depth > quickDepth && json.Valid([]byte(data))
+	if !valid {
+		return errors.New("not valid JSON")
+	}
+	return nil
+}
+
+// nesting is how deeply data nests, or 0 for a text that is too short to nest deeply: ordinary
+// frames cost nothing.
+func nesting(data string) int {
+	if len(data) <= quickDepth {
+		return 0
+	}
+	depth, deepest, inString := 0, 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case inString && c == '\\':
@@ -19,12 +44,11 @@ func tooDeep(data string) bool {
 			inString = !inString
 		case inString:
 		case c == '[' || c == '{':
-			if depth++; depth > maxDepth {
-				return true
-			}
+			depth++
+			deepest = max(deepest, depth)
 		case c == ']' || c == '}':
 			depth--
 		}
 	}
-	return false
+	return deepest
 }

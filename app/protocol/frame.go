@@ -121,11 +121,8 @@ func (Unknown) event()          {}
 // validated: its type, its item's id, and that a delta is a string. The error is a *FrameError; a
 // frame that fails is never applied in part.
 func DecodeFrame(data string) (Frame, error) {
-	if tooDeep(data) {
-		return Frame{}, badFrame("nested deeper than %d", maxDepth)
-	}
-	if !gjson.Valid(data) {
-		return Frame{}, badFrame("not valid JSON (%d bytes)", len(data))
+	if err := checkJSON(data); err != nil {
+		return Frame{}, badFrame("%v (%d bytes)", err, len(data))
 	}
 	root := gjson.Parse(data)
 	if !root.IsObject() {
