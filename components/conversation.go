@@ -209,36 +209,10 @@ func (t *turnPage) slot(turn *store.Turn, i int) app.UI {
 
 func (t *turnPage) divider(turn *store.Turn, i int) app.UI {
 	switch {
-	case t.Away != (store.Away{}) && turn.Run.Item(t.Away.FirstKey) != nil:
+	case t.Away.Turn == turn.Key && t.Away.FirstKey == (store.ItemKey{}):
 		return &awayDivider{P: t.P, Away: t.Away, Lang: t.Lang}
 	case t.Boundary == i:
 		return app.P().Class("daybreak daybreak--new").Text(t.P.T(locales.ThreadSince))
 	}
 	return app.Div()
-}
-
-// awayDivider tells a person who comes back what has happened since.
-type awayDivider struct {
-	app.Compo
-
-	P    *Page
-	Away store.Away
-	Lang string
-}
-
-func (d *awayDivider) Render() app.UI {
-	return app.P().Class("daybreak daybreak--new").Text(d.P.awayText(d.Away))
-}
-
-func (p *Page) awayText(a store.Away) string {
-	text := p.N(locales.AwayItems, a.Items)
-	for _, part := range []struct {
-		key   locales.PluralKey
-		count int
-	}{{locales.AwayTools, a.Tools}, {locales.AwayJobs, a.Jobs}, {locales.AwayApprovals, a.Approvals}} {
-		if part.count > 0 {
-			text += p.T(locales.AppSep) + p.N(part.key, part.count)
-		}
-	}
-	return text
 }

@@ -25,6 +25,7 @@ type itemPage struct {
 	Current string // request that can be decided
 	Named   *protocol.PausedRequest
 	Around  around
+	Away    store.Away // with the item before which the reader had stopped
 	At      time.Time
 	Tongue  string
 	Lang    string
@@ -35,10 +36,18 @@ func (v *itemPage) Render() app.UI {
 		run := v.run()
 		slots := make([]app.UI, len(v.Items))
 		for i, it := range v.Items {
-			slots[i] = app.Div().Class("item", "item--"+kindOf(it)).Body(v.item(run, it))
+			slots[i] = app.Div().Class("item", "item--"+kindOf(it)).Body(v.divider(it), v.item(run, it))
 		}
 		return app.Div().Class("items__page").Body(slots...)
 	})
+}
+
+// divider is the slot above an item, for the mark of where the reader had been.
+func (v *itemPage) divider(it *store.Item) app.UI {
+	if v.Away.FirstKey != it.Key {
+		return app.Div().Hidden(true)
+	}
+	return app.Div().Hidden(false).Body(&awayDivider{P: v.P, Away: v.Away, Lang: v.Lang})
 }
 
 // run is the run as it is being rendered.

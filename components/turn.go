@@ -19,6 +19,7 @@ type turnView struct {
 	SID    string
 	Turn   *store.Turn
 	Around around
+	Away   store.Away // if the reader had stopped in this turn
 	Latest bool
 	Lang   string
 
@@ -26,10 +27,14 @@ type turnView struct {
 }
 
 func newTurnView(p *Page, sid string, t *store.Turn, lang string) app.UI {
-	session := p.State().Session(sid)
-	return &turnView{
-		P: p, SID: sid, Turn: t, Around: p.around(sid), Latest: session != nil && session.Last == t, Lang: lang,
+	view := &turnView{P: p, SID: sid, Turn: t, Around: p.around(sid), Lang: lang}
+	if session := p.State().Session(sid); session != nil {
+		view.Latest = session.Last == t
+		if session.Away != nil && session.Away.Turn == t.Key {
+			view.Away = *session.Away
+		}
 	}
+	return view
 }
 
 // CompoID keeps what is open in a turn with that turn.
@@ -167,7 +172,7 @@ func (v *turnView) pages() []app.UI {
 		views = append(views, &itemPage{
 			P: v.P, SID: v.SID, Key: v.Turn.Key, Rev: rev, Items: items,
 			Ended: run.Ended(), Paused: run.Status == protocol.StatusPaused, Current: run.Current(),
-			Named: run.Waiting, Around: v.Around, At: v.frozen, Tongue: v.Turn.Lang, Lang: v.Lang,
+			Named: run.Waiting, Around: v.Around, Away: v.Away, At: v.frozen, Tongue: v.Turn.Lang, Lang: v.Lang,
 		})
 	}
 	if extra := unlisted(run); extra != nil {

@@ -83,6 +83,7 @@ const (
 	ArgsString                             // "a character in a text must be escaped, or a quote is missing"
 	ArgsTrailing                           // "there is more text after the end, at {{.Near}}"
 	ArgsValue                              // "a value is missing before {{.Near}}"
+	AwayTitle                              // "While you were away"
 	BootCause                              // "Technical details"
 	BootDiedText                           // "An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on."
 	BootDiedTitle                          // "The console stopped working"
@@ -419,10 +420,10 @@ const (
 	ApprovalMore                         // "and {{.Count}} more"
 	ApprovalRemoveEdges                  // "{{.Count}} edges removed"
 	ApprovalRemoveNodes                  // "{{.Count}} nodes removed"
-	AwayApprovals                        // "{{.Count}} requests"
-	AwayItems                            // "While you were away: {{.Count}} new parts"
-	AwayJobs                             // "{{.Count}} jobs"
-	AwayTools                            // "{{.Count}} tool calls"
+	AwayApprovals                        // "{{.Count}} approvals waiting"
+	AwayItems                            // "{{.Count}} new parts"
+	AwayJobs                             // "{{.Count}} jobs finished"
+	AwayTools                            // "{{.Count}} tools run"
 	GraphEdges                           // "{{.Count}} edges"
 	GraphNodes                           // "{{.Count}} nodes"
 	JsonItems                            // "{{.Count}} items"
@@ -517,6 +518,7 @@ var englishTexts = [keyCount]string{
 	ArgsString:                  "a character in a text must be escaped, or a quote is missing",
 	ArgsTrailing:                "there is more text after the end, at {{.Near}}",
 	ArgsValue:                   "a value is missing before {{.Near}}",
+	AwayTitle:                   "While you were away",
 	BootCause:                   "Technical details",
 	BootDiedText:                "An error in this page ended the program. The run continues on the server, and your draft is kept. Reload to go on.",
 	BootDiedTitle:               "The console stopped working",
@@ -925,6 +927,7 @@ var chineseTexts = [keyCount]string{
 	ArgsString:                  "文本中有未转义的字符，或缺少引号",
 	ArgsTrailing:                "结尾之后还有多余的内容：{{.Near}}",
 	ArgsValue:                   "{{.Near}}之前缺少值",
+	AwayTitle:                   "你离开期间",
 	BootCause:                   "技术细节",
 	BootDiedText:                "本页面发生错误，程序已终止。运行在服务器上继续，草稿会保留。重新加载即可继续。",
 	BootDiedTitle:               "控制台已停止工作",
@@ -1259,10 +1262,10 @@ var englishPlurals = [pluralCount]plural{
 	ApprovalMore:        {"and {{.Count}} more", "and {{.Count}} more"},
 	ApprovalRemoveEdges: {"{{.Count}} edge removed", "{{.Count}} edges removed"},
 	ApprovalRemoveNodes: {"{{.Count}} node removed", "{{.Count}} nodes removed"},
-	AwayApprovals:       {"{{.Count}} request", "{{.Count}} requests"},
-	AwayItems:           {"While you were away: {{.Count}} new part", "While you were away: {{.Count}} new parts"},
-	AwayJobs:            {"{{.Count}} job", "{{.Count}} jobs"},
-	AwayTools:           {"{{.Count}} tool call", "{{.Count}} tool calls"},
+	AwayApprovals:       {"{{.Count}} approval waiting", "{{.Count}} approvals waiting"},
+	AwayItems:           {"{{.Count}} new part", "{{.Count}} new parts"},
+	AwayJobs:            {"{{.Count}} job finished", "{{.Count}} jobs finished"},
+	AwayTools:           {"{{.Count}} tool run", "{{.Count}} tools run"},
 	GraphEdges:          {"{{.Count}} edge", "{{.Count}} edges"},
 	GraphNodes:          {"{{.Count}} node", "{{.Count}} nodes"},
 	JsonItems:           {"{{.Count}} item", "{{.Count}} items"},
@@ -1281,10 +1284,10 @@ var chinesePlurals = [pluralCount]plural{
 	ApprovalMore:        {"", "另有{{.Count}}项"},
 	ApprovalRemoveEdges: {"", "删除{{.Count}}条边"},
 	ApprovalRemoveNodes: {"", "删除{{.Count}}个节点"},
-	AwayApprovals:       {"", "{{.Count}}项审批请求"},
-	AwayItems:           {"", "你离开期间：{{.Count}}条新内容"},
-	AwayJobs:            {"", "{{.Count}}个任务"},
-	AwayTools:           {"", "{{.Count}}次工具调用"},
+	AwayApprovals:       {"", "{{.Count}}项审批在等待"},
+	AwayItems:           {"", "{{.Count}}条新内容"},
+	AwayJobs:            {"", "{{.Count}}个任务已结束"},
+	AwayTools:           {"", "运行了{{.Count}}个工具"},
 	GraphEdges:          {"", "{{.Count}}条边"},
 	GraphNodes:          {"", "{{.Count}}个节点"},
 	JsonItems:           {"", "{{.Count}}项"},
