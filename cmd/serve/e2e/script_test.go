@@ -24,6 +24,7 @@ type beginning struct {
 
 // step waits, and then sends one frame.
 type step struct {
+	Delay    int     `json:"delay_ms,omitempty"`
 	Gate     string  `json:"gate,omitempty"`
 	Await    string  `json:"await,omitempty"`
 	Index    *int64  `json:"index,omitempty"`

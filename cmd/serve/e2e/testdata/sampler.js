@@ -70,12 +70,18 @@
     series.set(name, values);
   }
 
+  // What is drawn is what stands after layout, when the page's own resize observers have moved what
+  // they move. The newest observer is called last.
   let changed = true;
   let waiting = [];
   const look = () => {
-    if (changed) {
+    if (changed || probes.size) {
       changed = false;
-      sample();
+      const drawn = new ResizeObserver(() => {
+        drawn.disconnect();
+        sample();
+      });
+      drawn.observe(document.documentElement);
     }
     waiting = waiting.filter((check) => !check());
     requestAnimationFrame(look);
@@ -100,6 +106,14 @@
       const rest = selector.slice(":last-turn".length).trim();
       if (!turn || !rest) return turn ? [turn] : [];
       return all(rest, turn);
+    },
+
+    // resting reports whether the conversation has not scrolled since the last frame.
+    resting() {
+      const top = document.querySelector(hook("conversation")).scrollTop;
+      const before = __e2e.restedAt;
+      __e2e.restedAt = top;
+      return before === top;
     },
 
     // until resolves with the first true value of a check, asked once per frame.
