@@ -293,7 +293,7 @@ func (c *composer) Render() app.UI {
 }
 
 func (c *composer) hint() string {
-	if c.Blocked != store.BlockNone {
+	if c.Blocked != store.BlockNone || c.Edit != "" {
 		return ""
 	}
 	return c.P.T(locales.ComposerHint)

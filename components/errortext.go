@@ -1,7 +1,6 @@
 package components
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -14,6 +13,9 @@ import (
 // server's own words follow it where it has any.
 func (p *Page) errorText(e *protocol.Error) string {
 	text := p.errorCause(e)
+	if status := itoa(e.Status); e.Status != 0 && !strings.Contains(text, status) {
+		text += " " + p.T(locales.ConnStatus, locales.A("Status", status))
+	}
 	if e.Message == "" || !e.JSON {
 		return text
 	}
@@ -21,7 +23,7 @@ func (p *Page) errorText(e *protocol.Error) string {
 }
 
 func (p *Page) errorCause(e *protocol.Error) string {
-	status := strconv.Itoa(e.Status)
+	status := itoa(e.Status)
 	switch e.Code {
 	case protocol.CodeNetwork:
 		return p.T(locales.ErrorNetwork)

@@ -269,6 +269,8 @@ func TestErrorsNameTheStatusInBothLanguages(t *testing.T) {
 		{Code: "HTTP_401", Status: 401},
 		{Code: "HTTP_429", Status: 429},
 		{Code: protocol.CodeBadContentType, Status: 200},
+		{Code: protocol.CodeRunActive, Status: 409},
+		{Code: protocol.CodeBadFrame, Status: 200},
 		{Code: "SOMETHING", Status: 418, JSON: true, Message: "a teapot"},
 	} {
 		for _, p := range []*Page{inLanguage("en"), inLanguage("zh")} {

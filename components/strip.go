@@ -267,12 +267,16 @@ func (s *strip) check(text locales.Key, done bool) app.UI {
 func (s *strip) failure() app.UI {
 	switch {
 	case s.SendErr != nil:
-		return errorLine(s.P, s.SendErr)
+		return s.errorText(s.SendErr, "")
 	case s.CancelErr != nil:
-		return app.P().Class("error").Attr(hook("error")).Attr("data-code", s.CancelErr.Code).Body(
-			app.Span().Text(s.P.T(locales.ComposerStopFailed) + " " + s.P.errorText(s.CancelErr)))
+		return s.errorText(s.CancelErr, s.P.T(locales.ComposerStopFailed)+" ")
 	case s.Unconfirmed:
 		return app.P().Text(s.P.T(locales.ComposerUnconfirmed))
 	}
 	return app.Span()
+}
+
+// errorText is an error without a symbol: the strip has one.
+func (s *strip) errorText(e *protocol.Error, before string) app.UI {
+	return app.P().Attr(hook("error")).Attr("data-code", e.Code).Text(before + s.P.errorText(e))
 }
