@@ -50,15 +50,17 @@ func serve(ctx context.Context, o options, log *slog.Logger, stdout io.Writer) (
 	if err != nil {
 		return err
 	}
+	// The address comes first: most often it is another of these programs that has it.
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return listenError(o.addr, err)
+	}
+	defer listener.Close() // of no effect once the server has closed it
 	api, err := newAPI(ctx, o, log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, api.close()) }()
-	listener, err := net.Listen("tcp", o.addr)
-	if err != nil {
-		return listenError(o.addr, err)
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", sameOrigin(api.handler))
 	mux.Handle("/", pages)

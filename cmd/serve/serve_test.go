@@ -73,9 +73,9 @@ func TestWhatCannotStartSaysWhyAndWhatToDo(t *testing.T) {
 		"approval timeout":     {[]string{"-approval-timeout", "-1s"}, 2, []string{"-approval-timeout"}},
 		"no data directory":    {[]string{"-data", ""}, 2, []string{"-data"}},
 		"bundle missing":       {[]string{"-dist", t.TempDir(), "-data", t.TempDir()}, 1, []string{"make build", "-dist"}},
-		"data is a file":       {[]string{"-dist", dist, "-data", plainFile}, 1, []string{plainFile, "it is a file", "-data"}},
-		"data cannot be made":  {[]string{"-dist", dist, "-data", filepath.Join(plainFile, "sub")}, 1, []string{plainFile, "writable", "-data"}},
-		"database damaged":     {[]string{"-dist", dist, "-data", damaged}, 1, []string{filepath.Join(damaged, "igraph.db"), "damaged", "move"}},
+		"data is a file":       {[]string{"-addr", "127.0.0.1:0", "-dist", dist, "-data", plainFile}, 1, []string{plainFile, "it is a file", "-data"}},
+		"data cannot be made":  {[]string{"-addr", "127.0.0.1:0", "-dist", dist, "-data", filepath.Join(plainFile, "sub")}, 1, []string{plainFile, "writable", "-data"}},
+		"database damaged":     {[]string{"-addr", "127.0.0.1:0", "-dist", dist, "-data", damaged}, 1, []string{filepath.Join(damaged, "igraph.db"), "damaged", "move"}},
 		"port in use":          {[]string{"-dist", dist, "-data", t.TempDir(), "-addr", taken.Addr().String()}, 1, []string{"already in use", "-addr " + next}},
 		"host of others":       {[]string{"-dist", dist, "-data", t.TempDir(), "-addr", "192.0.2.1:80"}, 1, []string{"cannot listen on 192.0.2.1:80", "-addr"}},
 	} {
@@ -114,6 +114,20 @@ func TestADataDirectoryOfANewerVersionIsLeftAlone(t *testing.T) {
 	if !strings.Contains(stderr.String(), "newer version") {
 		t.Errorf("says %s", stderr.String())
 	}
+}
+
+func TestADataDirectoryInUseIsLeftAlone(t *testing.T) {
+	data := t.TempDir()
+	s := serving(t, "-dist", "", "-data", data)
+	var stderr bytes.Buffer
+	if code := run(t.Context(), []string{"-dist", "", "-data", data, "-addr", "127.0.0.1:0"}, io.Discard, &stderr); code != exitFailed {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(stderr.String(), "Another process uses it") {
+		t.Errorf("says %s", stderr.String())
+	}
+	s.stop()
+	serving(t, "-dist", "", "-data", data).stop()
 }
 
 func TestHelpIsNoError(t *testing.T) {

@@ -146,13 +146,14 @@ func Open(ctx context.Context, dir string) (*DB, error) {
 	return d, nil
 }
 
-// dsn asks for a write-ahead log, which survives a killed process, and for foreign keys, which
-// delete what belongs to a session together with it. Without OmitHost the first part of a relative
+// dsn asks for a write-ahead log, which survives a killed process; for foreign keys, which delete
+// what belongs to a session together with it; and for the file alone: a second process would take
+// the runs of the first for interrupted ones. Without OmitHost the first part of a relative
 // path would be taken for a host.
 func dsn(path string) string {
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path)}
 	u.RawQuery = url.Values{"_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(ON)",
+		"busy_timeout(1000)", "locking_mode(EXCLUSIVE)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(ON)",
 	}}.Encode()
 	return u.String()
 }
