@@ -125,6 +125,9 @@ func (b *banners) connection() app.UI {
 		return banner("ok", false, icon("check"), app.Span().Text(p.T(locales.ConnRestored)), app.Span())
 	case !b.Loaded:
 		return banner("idle", true, app.Span(), app.Span(), app.Span())
+	case unreachable(c):
+		return banner("bad", false, icon("alert"), b.trying(locales.ConnUnreachable, p.T(locales.ConnUnreachableHint)),
+			b.wayOut(locales.ConnTryNow, b.onTryNow))
 	case c.Phase == store.PhaseReconnecting:
 		return banner("wait", false, icon("off"), b.lost(), b.wayOut(locales.ConnTryNow, b.onTryNow))
 	case c.Phase == store.PhaseRebuilding:
@@ -137,6 +140,15 @@ func (b *banners) connection() app.UI {
 	}
 	return banner("idle", true, app.Span(), app.Span(), app.Span())
 }
+
+// unreachable reports whether reconnecting has gone on for so long, without any answer, that it is
+// for the person to look at their network. The page goes on trying.
+func unreachable(c store.Connection) bool {
+	return c.Phase == store.PhaseReconnecting && c.Attempt >= manyAttempts && (c.Err == nil || c.Err.Status == 0)
+}
+
+// manyAttempts takes about three quarters of a minute.
+const manyAttempts = 8
 
 // banner has three places that are always there: symbol, words, way out.
 func banner(kind string, hidden bool, symbol, words, way app.UI) app.UI {
@@ -243,6 +255,8 @@ func (p *Page) connectionText(c store.Connection) string {
 		if c.Err != nil {
 			return p.errorText(c.Err)
 		}
+	case store.PhaseLive, store.PhasePaused, store.PhaseIdle:
+		return p.T(locales.ConnUpToDate)
 	}
 	return ""
 }

@@ -65,7 +65,8 @@ func (j *jump) pill() app.UI {
 	return app.Button().Class("pill").Type("button").Attr(hook("jump-to-latest")).OnClick(j.onClick).Body(
 		icon("down", "i--14"),
 		app.Span().Text(p.T(locales.ThreadLatest)),
-		app.Span().Class("pill__n").Hidden(j.New == 0).Text(p.N(locales.ThreadNewParts, j.New)),
+		app.Span().Class("pill__n").Hidden(j.New == 0).Aria("label", p.N(locales.AnnounceNewParts, j.New)).
+			Text(p.N(locales.ThreadNewParts, j.New)),
 	)
 }
 

@@ -181,6 +181,8 @@ func TestBannerTellsTheTruthAndTheWayOut(t *testing.T) {
 			[]string{"Connection lost.", "The run continues on the server.", "attempt 3", "Try now"}},
 		{"refused", store.Connection{Phase: store.PhaseReconnecting, Attempt: 1, Err: &protocol.Error{Code: "HTTP_503", Status: 503}}, "HTTP_503",
 			[]string{"Connection lost.", "503"}},
+		{"unreachable", store.Connection{Phase: store.PhaseReconnecting, Attempt: 9}, "",
+			[]string{"Cannot reach the server.", "Check your network", "Try now"}},
 		{"rebuilding", store.Connection{Phase: store.PhaseRebuilding, Done: 12, Total: 4096}, "",
 			[]string{"Rebuilding this run…", "Restoring 12 of 4,096 events."}},
 		{"snapshot awaited", store.Connection{Phase: store.PhaseSnapshot, Attempt: 2}, "",

@@ -123,6 +123,7 @@ func (s *sidebar) Render() app.UI {
 			app.Button().Class("btn btn--ghost btn--sm").Type("button").OnClick(s.onShortcuts).
 				Body(icon("keys"), app.Span().Text(p.T(locales.ShortcutsTitle))),
 			app.Button().Class("btn btn--ghost btn--sm").Type("button").Attr(hook("inspector-toggle")).
+				Title(p.T(locales.InspectorToggle)).
 				Aria("expanded", s.Log).Aria("controls", "inspector").OnClick(s.onLog).
 				Body(icon("json"), app.Span().Text(p.T(locales.InspectorTitle))),
 		),

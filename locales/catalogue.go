@@ -5,7 +5,6 @@ package locales
 const (
 	AnnounceAnswer              Key = iota // "Answer finished"
 	AnnounceApproval                       // "Approval needed: {{.Title}}"
-	AnnounceRunEnded                       // "Run ended"
 	AnnounceRunStarted                     // "Run started"
 	AnnounceStep                           // "Step {{.Step}} of {{.Total}}: {{.Title}}"
 	AnnounceUploadFailed                   // "{{.Name}} was not uploaded"
@@ -109,7 +108,6 @@ const (
 	ComposerBlockedSubmitting              // "Sending your message…"
 	ComposerBlockedUploadFailed            // "Remove or retry the failed file to send."
 	ComposerBlockedUploading               // "Send is on when the upload ends."
-	ComposerDraft                          // "Draft"
 	ComposerEditNote                       // "Replaces your latest message and its answer. Changes you already approved stay in the graph."
 	ComposerFormat                         // "Format"
 	ComposerFormatChat                     // "Chat"
@@ -143,7 +141,6 @@ const (
 	ConnFailed                             // "Not connected"
 	ConnFollowing                          // "Following snapshots"
 	ConnFollowingHint                      // "The live stream of this run is gone. What is shown follows the server’s snapshots and is complete."
-	ConnLastUpdate                         // "Last update {{.Time}}."
 	ConnLost                               // "Connection lost."
 	ConnNotWatched                         // "This run is not being watched."
 	ConnOffline                            // "Offline"
@@ -187,12 +184,9 @@ const (
 	ErrorSignIn                            // "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again."
 	ErrorUnexpected                        // "Something unexpected happened: {{.Code}}"
 	ErrorVersion                           // "The server speaks a newer protocol. Reload to update the console."
-	FileDownload                           // "Download {{.Name}}"
 	FileDrop                               // "Drop files to attach"
 	FileEmpty                              // "The file is empty (status {{.Status}})."
-	FileFailed                             // "Upload failed"
 	FileLabel                              // "Attachments"
-	FileProgress                           // "{{.Percent}}% of {{.Size}}"
 	FileReady                              // "Ready"
 	FileRemove                             // "Remove {{.Name}}"
 	FileRetry                              // "Retry {{.Name}}"
@@ -319,7 +313,6 @@ const (
 	ShortcutsDecide                        // "Approve or reject"
 	ShortcutsEditLatest                    // "Edit your latest message"
 	ShortcutsGoMessageBox                  // "Go to the message box"
-	ShortcutsLeaveEdit                     // "Leave edit mode"
 	ShortcutsMessageBox                    // "Message box"
 	ShortcutsNewLine                       // "New line"
 	ShortcutsNextRequest                   // "Go to the next waiting request"
@@ -440,7 +433,6 @@ const (
 var englishTexts = [keyCount]string{
 	AnnounceAnswer:              "Answer finished",
 	AnnounceApproval:            "Approval needed: {{.Title}}",
-	AnnounceRunEnded:            "Run ended",
 	AnnounceRunStarted:          "Run started",
 	AnnounceStep:                "Step {{.Step}} of {{.Total}}: {{.Title}}",
 	AnnounceUploadFailed:        "{{.Name}} was not uploaded",
@@ -544,7 +536,6 @@ var englishTexts = [keyCount]string{
 	ComposerBlockedSubmitting:   "Sending your message…",
 	ComposerBlockedUploadFailed: "Remove or retry the failed file to send.",
 	ComposerBlockedUploading:    "Send is on when the upload ends.",
-	ComposerDraft:               "Draft",
 	ComposerEditNote:            "Replaces your latest message and its answer. Changes you already approved stay in the graph.",
 	ComposerFormat:              "Format",
 	ComposerFormatChat:          "Chat",
@@ -578,7 +569,6 @@ var englishTexts = [keyCount]string{
 	ConnFailed:                  "Not connected",
 	ConnFollowing:               "Following snapshots",
 	ConnFollowingHint:           "The live stream of this run is gone. What is shown follows the server’s snapshots and is complete.",
-	ConnLastUpdate:              "Last update {{.Time}}.",
 	ConnLost:                    "Connection lost.",
 	ConnNotWatched:              "This run is not being watched.",
 	ConnOffline:                 "Offline",
@@ -622,12 +612,9 @@ var englishTexts = [keyCount]string{
 	ErrorSignIn:                 "The server does not accept your sign-in (status {{.Status}}). Sign in again in another tab, then try again.",
 	ErrorUnexpected:             "Something unexpected happened: {{.Code}}",
 	ErrorVersion:                "The server speaks a newer protocol. Reload to update the console.",
-	FileDownload:                "Download {{.Name}}",
 	FileDrop:                    "Drop files to attach",
 	FileEmpty:                   "The file is empty (status {{.Status}}).",
-	FileFailed:                  "Upload failed",
 	FileLabel:                   "Attachments",
-	FileProgress:                "{{.Percent}}% of {{.Size}}",
 	FileReady:                   "Ready",
 	FileRemove:                  "Remove {{.Name}}",
 	FileRetry:                   "Retry {{.Name}}",
@@ -754,7 +741,6 @@ var englishTexts = [keyCount]string{
 	ShortcutsDecide:             "Approve or reject",
 	ShortcutsEditLatest:         "Edit your latest message",
 	ShortcutsGoMessageBox:       "Go to the message box",
-	ShortcutsLeaveEdit:          "Leave edit mode",
 	ShortcutsMessageBox:         "Message box",
 	ShortcutsNewLine:            "New line",
 	ShortcutsNextRequest:        "Go to the next waiting request",
@@ -849,7 +835,6 @@ var englishTexts = [keyCount]string{
 var chineseTexts = [keyCount]string{
 	AnnounceAnswer:              "回答已完成",
 	AnnounceApproval:            "需要审批：{{.Title}}",
-	AnnounceRunEnded:            "运行已结束",
 	AnnounceRunStarted:          "运行已开始",
 	AnnounceStep:                "第{{.Step}}/{{.Total}}步：{{.Title}}",
 	AnnounceUploadFailed:        "{{.Name}}未能上传",
@@ -953,7 +938,6 @@ var chineseTexts = [keyCount]string{
 	ComposerBlockedSubmitting:   "正在发送消息…",
 	ComposerBlockedUploadFailed: "移除或重试上传失败的文件后即可发送。",
 	ComposerBlockedUploading:    "上传完成后即可发送。",
-	ComposerDraft:               "草稿",
 	ComposerEditNote:            "会替换你最近的消息及其回答。已批准的修改会保留在图中。",
 	ComposerFormat:              "格式",
 	ComposerFormatChat:          "对话",
@@ -987,7 +971,6 @@ var chineseTexts = [keyCount]string{
 	ConnFailed:                  "未连接",
 	ConnFollowing:               "按快照更新",
 	ConnFollowingHint:           "本次运行的实时数据流已不可用。显示内容按服务器快照更新，并且完整。",
-	ConnLastUpdate:              "最后更新于{{.Time}}。",
 	ConnLost:                    "连接已断开。",
 	ConnNotWatched:              "当前未在跟踪此运行。",
 	ConnOffline:                 "已离线",
@@ -1031,12 +1014,9 @@ var chineseTexts = [keyCount]string{
 	ErrorSignIn:                 "服务器不接受当前登录（状态{{.Status}}）。请在另一个标签页重新登录，然后重试。",
 	ErrorUnexpected:             "发生意外情况：{{.Code}}",
 	ErrorVersion:                "服务器使用了更新的协议。重新加载以更新控制台。",
-	FileDownload:                "下载{{.Name}}",
 	FileDrop:                    "松开以添加附件",
 	FileEmpty:                   "文件为空（状态{{.Status}}）。",
-	FileFailed:                  "上传失败",
 	FileLabel:                   "附件",
-	FileProgress:                "{{.Size}}的{{.Percent}}%",
 	FileReady:                   "已就绪",
 	FileRemove:                  "移除{{.Name}}",
 	FileRetry:                   "重试{{.Name}}",
@@ -1163,7 +1143,6 @@ var chineseTexts = [keyCount]string{
 	ShortcutsDecide:             "批准或拒绝",
 	ShortcutsEditLatest:         "编辑最新的消息",
 	ShortcutsGoMessageBox:       "跳到输入框",
-	ShortcutsLeaveEdit:          "退出编辑",
 	ShortcutsMessageBox:         "输入框",
 	ShortcutsNewLine:            "换行",
 	ShortcutsNextRequest:        "跳到下一个待审批请求",
