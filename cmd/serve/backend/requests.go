@@ -102,7 +102,7 @@ func (r *run) expire(requestID string) {
 	r.mu.Lock()
 	due := r.findLocked(requestID) != nil && r.ctx.Err() == nil
 	if due {
-		r.resolvedLocked(protocol.ApprovalResolved{RequestID: requestID, Decision: protocol.StatusExpired})
+		r.tellResolvedLocked(protocol.ApprovalResolved{RequestID: requestID, Decision: protocol.StatusExpired})
 	}
 	r.mu.Unlock()
 	if due {
@@ -110,8 +110,8 @@ func (r *run) expire(requestID string) {
 	}
 }
 
-// resolvedLocked tells how a request was settled, and that the run goes on if it was the last.
-func (r *run) resolvedLocked(ev protocol.ApprovalResolved) {
+// tellResolvedLocked tells how a request was settled, and that the run goes on if it was the last.
+func (r *run) tellResolvedLocked(ev protocol.ApprovalResolved) {
 	events := []protocol.Event{ev}
 	if len(r.pending) == 1 {
 		events = append(events, protocol.RunStatus{Status: protocol.StatusRunning})
@@ -158,7 +158,7 @@ func (r *run) decide(d protocol.FeedbackRequest) (position int, failure *apiErro
 	}
 	r.settleLocked(ev, d.DecisionID)
 	position = r.log.edge()
-	r.resolvedLocked(ev)
+	r.tellResolvedLocked(ev)
 	return position, nil
 }
 
