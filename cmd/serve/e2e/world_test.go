@@ -184,6 +184,7 @@ func (w *world) clearFaults() { w.t.Helper(); w.call("DELETE", "/api/__faults", 
 
 // request is an entry in the server's log of requests.
 type request struct {
+	At                                     time.Time
 	On, Method, Path, Query, Body, Outcome string
 	Headers                                map[string]string
 	Status                                 int
@@ -257,23 +258,7 @@ func (w *world) session() (id string) {
 func (w *world) turns(session string, messages ...string) {
 	w.t.Helper()
 	for _, message := range messages {
-		body := map[string]any{"message": message, "start_request_id": uuid.NewString(), "stream": true, "background": true}
-		req, err := http.NewRequest("POST", w.base+"/api/sessions/"+session+"/chat/stream", strings.NewReader(asJSON(w.t, body)))
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("X-iGraph-Stream-Version", "2")
-		req.Header.Set("Accept-Language", "en-US")
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		answer, err := io.ReadAll(res.Body)
-		res.Body.Close()
-		if err != nil || res.StatusCode != http.StatusOK {
-			w.t.Fatalf("send %q: status %d: %s (%v)", message, res.StatusCode, answer, err)
-		}
+		w.tell(session, message)
 		w.until("the session to take another message", func() bool {
 			var detail struct {
 				Active any `json:"active_run"`
@@ -282,4 +267,27 @@ func (w *world) turns(session string, messages ...string) {
 			return detail.Active == nil
 		})
 	}
+}
+
+// tell sends a session a message and returns the whole stream that answers.
+func (w *world) tell(session, message string) []byte {
+	w.t.Helper()
+	body := map[string]any{"message": message, "start_request_id": uuid.NewString(), "stream": true, "background": true}
+	req, err := http.NewRequest("POST", w.base+"/api/sessions/"+session+"/chat/stream", strings.NewReader(asJSON(w.t, body)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-iGraph-Stream-Version", "2")
+	req.Header.Set("Accept-Language", "en-US")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		w.t.Fatalf("send %q: status %d: %s (%v)", message, res.StatusCode, answer, err)
+	}
+	return answer
 }
