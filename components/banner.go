@@ -31,6 +31,7 @@ type banners struct {
 	Notice store.Notice
 	Cursor bool // something of the run is shown
 
+	of       string    // the session that the following is about
 	trouble  time.Time // since when, zero if there is none
 	restored bool      // say that all is well again
 	times    int       // of being restored
@@ -52,6 +53,9 @@ func newBanners(p *Page, session *store.Session) app.UI {
 // OnUpdate notices that trouble has passed.
 func (b *banners) OnUpdate(ctx app.Context) {
 	now := b.P.now()
+	if b.of != b.SID {
+		b.of, b.trouble, b.restored = b.SID, time.Time{}, false
+	}
 	if troubled(b.Conn.Phase) || catchingUp(b.Conn) {
 		if b.trouble.IsZero() {
 			b.trouble = b.Conn.Since

@@ -1,8 +1,6 @@
 package components
 
 import (
-	"strconv"
-
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"igraph-console/app/store"
@@ -132,8 +130,11 @@ func (c *conversation) thread(turns int) app.UI {
 
 func (c *conversation) older(turns int) app.UI {
 	shown := turns - c.oldest*pageTurns
-	return app.P().Class("older").Hidden(c.oldest == 0).Body(
-		app.Span().Text(c.P.N(locales.ThreadShowing, turns, locales.A("Shown", strconv.Itoa(shown)))),
+	if c.oldest == 0 {
+		return app.P().Hidden(true)
+	}
+	return app.P().Class("older").Hidden(false).Body(
+		app.Span().Text(c.P.N(locales.ThreadShowing, turns, locales.A("Shown", itoa(shown)))),
 		app.Button().Class("btn btn--sm").Type("button").Attr(hook("history-more")).
 			Text(c.P.T(locales.ThreadEarlier)).OnClick(c.onMore),
 	)

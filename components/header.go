@@ -32,6 +32,9 @@ func newHeader(p *Page) app.UI {
 		Retitling: d.retitling, Prefs: d.prefs, Folded: d.folded, Drawer: d.drawer,
 		Conn: store.Connection{Phase: store.PhaseIdle}, Online: state.Online,
 	}
+	if e := state.Sessions.Err; e != nil && e.Status == 0 {
+		h.Online = false // the network is there, but not the server
+	}
 	if session := state.Session(state.Current); session != nil && state.Current != "" {
 		h.Known, h.Conn = session.Loaded, session.Conn
 	}

@@ -36,11 +36,15 @@ func composing(e app.Value) bool {
 	return e.Get("isComposing").Bool() || e.Get("keyCode").Int() == 229
 }
 
-// pressed reads a key as it is, the main modifier being either of the two.
+// pressed reads a key as it is. On a Mac, Ctrl is left to the editing keys of its text fields.
 func pressed(e app.Value) keyPress {
+	modifier := "ctrlKey"
+	if onMac() {
+		modifier = "metaKey"
+	}
 	return keyPress{
 		key:     e.Get("key").String(),
-		command: e.Get("ctrlKey").Bool() || e.Get("metaKey").Bool(),
+		command: e.Get(modifier).Bool(),
 		shift:   e.Get("shiftKey").Bool(),
 		alt:     e.Get("altKey").Bool(),
 	}

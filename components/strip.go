@@ -185,7 +185,7 @@ func (s *strip) text() (main, rest string) {
 			return p.T(locales.TurnUnsent), ""
 		case s.Editing:
 			return p.T(locales.TurnEdit), " " + p.T(locales.ComposerEditNote)
-		case s.CancelErr != nil:
+		case s.Online:
 			return "", ""
 		}
 		return p.T(locales.ComposerOffline), ""
