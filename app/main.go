@@ -56,8 +56,9 @@ func preferences(s *store.Store, local wire.Storage) {
 	if !ok || theme != "light" && theme != "dark" {
 		theme = "system"
 	}
+	notify, _ := local.Load("notify")
 	_ = s.Update(func(tx *store.Tx) error {
-		tx.Lang, tx.Theme = lang, theme
+		tx.Lang, tx.Theme, tx.Notify = lang, theme, notify == "on"
 		return nil
 	})
 }

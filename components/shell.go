@@ -112,6 +112,7 @@ func (s *Shell) changed(before, now *store.State) {
 	for _, a := range s.announce.compare(s.P, before, now) {
 		s.P.say(a)
 	}
+	s.P.notify(before, now)
 	s.head(now)
 }
 

@@ -120,6 +120,7 @@ func (s *sidebar) Render() app.UI {
 			app.Button().Class("btn btn--ghost btn--sm").Type("button").Hidden(s.Skills == 0).OnClick(s.onSkills).
 				Body(icon("skill"), app.Span().Text(p.T(locales.SkillTitle)),
 					app.Span().Class("tag num").Text(itoa(s.Skills))),
+			&notifyToggle{P: p, On: p.State().Notify, Lang: s.Lang},
 			app.Button().Class("btn btn--ghost btn--sm").Type("button").OnClick(s.onShortcuts).
 				Body(icon("keys"), app.Span().Text(p.T(locales.ShortcutsTitle))),
 			app.Button().Class("btn btn--ghost btn--sm").Type("button").Attr(hook("inspector-toggle")).

@@ -264,6 +264,10 @@ const (
 	NoticeDelete                           // "The session was not deleted."
 	NoticeFault                            // "Something in this page went wrong. Reload if it does not go on as it should."
 	NoticeRename                           // "The session was not renamed."
+	NotifyDenied                           // "This browser blocks notifications. Allow them for this page in its settings."
+	NotifyOff                              // "Notify me of approvals"
+	NotifyOn                               // "Notifying me of approvals"
+	NotifyTitle                            // "Approval needed"
 	PlanDone                               // "Done"
 	PlanFailed                             // "Failed"
 	PlanPending                            // "Not started"
@@ -692,6 +696,10 @@ var englishTexts = [keyCount]string{
 	NoticeDelete:                "The session was not deleted.",
 	NoticeFault:                 "Something in this page went wrong. Reload if it does not go on as it should.",
 	NoticeRename:                "The session was not renamed.",
+	NotifyDenied:                "This browser blocks notifications. Allow them for this page in its settings.",
+	NotifyOff:                   "Notify me of approvals",
+	NotifyOn:                    "Notifying me of approvals",
+	NotifyTitle:                 "Approval needed",
 	PlanDone:                    "Done",
 	PlanFailed:                  "Failed",
 	PlanPending:                 "Not started",
@@ -1094,6 +1102,10 @@ var chineseTexts = [keyCount]string{
 	NoticeDelete:                "会话未能删除。",
 	NoticeFault:                 "此页面出现问题。如果后续不正常，请重新加载。",
 	NoticeRename:                "会话未能重命名。",
+	NotifyDenied:                "此浏览器已阻止通知。请在浏览器设置中允许此页面发送通知。",
+	NotifyOff:                   "审批时通知我",
+	NotifyOn:                    "审批时会通知我",
+	NotifyTitle:                 "需要审批",
 	PlanDone:                    "已完成",
 	PlanFailed:                  "已失败",
 	PlanPending:                 "未开始",

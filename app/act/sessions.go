@@ -221,6 +221,16 @@ func (a *Acts) SetTheme(theme string) {
 	a.update(func(tx *store.Tx) { tx.Theme = theme })
 }
 
+// SetNotify turns the browser's notifications of waiting requests on or off.
+func (a *Acts) SetNotify(on bool) {
+	if on {
+		_ = a.Local.Save("notify", "on")
+	} else {
+		a.Local.Remove("notify")
+	}
+	a.update(func(tx *store.Tx) { tx.Notify = on })
+}
+
 // Dismiss takes the notice away.
 func (a *Acts) Dismiss() { a.update(func(tx *store.Tx) { tx.Notice = nil }) }
 

@@ -26,15 +26,16 @@ type Fate struct {
 	Text        string // the gateway's answer, with Type
 
 	// What happens to a stream; counts are from 1, 0 is never.
-	CutAt    int  // broken after that many bytes
-	Clean    bool // the break looks like a clean end
-	SilentAt int  // nothing more arrives after that many bytes, and nothing says so
-	Empty    bool // it opens, though nothing was done, and ends without a byte
-	Chunk    int  // size of the pieces it arrives in; 0: as written
-	Corrupt  int  // frame that arrives damaged
-	Twice    int  // frame that arrives twice
-	Wrong    int  // before this frame comes one of another run
-	Recover  int  // before this frame the server requires recovery
+	CutAt    int   // broken after that many bytes
+	Clean    bool  // the break looks like a clean end
+	SilentAt int   // nothing more arrives after that many bytes, and nothing says so
+	Empty    bool  // it opens, though nothing was done, and ends without a byte
+	Rewind   int64 // it replays so many indexes more than was asked for
+	Chunk    int   // size of the pieces it arrives in; 0: as written
+	Corrupt  int   // frame that arrives damaged
+	Twice    int   // frame that arrives twice
+	Wrong    int   // before this frame comes one of another run
+	Recover  int   // before this frame the server requires recovery
 }
 
 // Network is one client's way to the server.
@@ -219,7 +220,7 @@ func (c *conn) arrive(req wire.Request) {
 	})
 	c.run, c.sid = run, s.sid()
 	for _, e := range run.Log {
-		if e.Index > from {
+		if e.Index > from-c.fate.Rewind {
 			c.frame(e.Data)
 		}
 	}

@@ -203,6 +203,9 @@ func (s *Server) Emit(r *Run, f Frame) {
 	for c := range r.subs {
 		c.frame(data)
 	}
+	if protocol.Terminal(r.Ref.Status) && !r.Ended {
+		s.ended(r)
+	}
 }
 
 // End ends a run with a status and, unless it is empty, an error code.
@@ -215,6 +218,10 @@ func (s *Server) End(r *Run, status, code string) {
 		errText = fmt.Sprintf(`{"code":%q,"message":""}`, code)
 	}
 	s.Emit(r, Frame{Events: []string{fmt.Sprintf(`{"type":"run_end","status":%q,"error":%s}`, status, errText)}})
+}
+
+// ended closes a run whose end has gone out.
+func (s *Server) ended(r *Run) {
 	r.Ended = true
 	r.Saved = r.Ref.Copy()
 	r.closeAll()
@@ -240,13 +247,27 @@ func (r *Run) Confirm(stopped, persisted, canSend bool) {
 	r.Stopped, r.Persisted, r.CanSend = stopped, persisted, canSend
 }
 
-// CloseStreams ends the streams that watch a run, cleanly, as at a pause; Cut breaks them.
+// CloseStreams ends the streams that watch a run, cleanly, as at a pause.
 func (r *Run) CloseStreams() { r.closeAll() }
 
 // Cut breaks the streams that watch a run.
 func (r *Run) Cut() {
 	for c := range r.subs {
 		c.break_()
+	}
+}
+
+// Silence breaks the streams that watch a run so that their readers are told nothing.
+func (r *Run) Silence() {
+	for c := range r.subs {
+		c.leave()
+	}
+}
+
+// Write writes bytes to the streams that watch a run, beside its frames.
+func (r *Run) Write(text string) {
+	for c := range r.subs {
+		c.write(text)
 	}
 }
 

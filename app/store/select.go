@@ -148,9 +148,14 @@ func (s *State) ApprovalStatus(r *Run, requestID, itemStatus string) string {
 	if r.Ended() {
 		return StatusCancelledRequest
 	}
-	switch s.Decisions[requestID].State {
-	case ActSubmitting, ActAccepted:
+	switch act := s.Decisions[requestID]; act.State {
+	case ActSubmitting:
 		return ApprovalSubmitting
+	case ActAccepted:
+		if act.Truth != "" {
+			return settledAs(act.Truth)
+		}
+		return settledAs(act.Decision)
 	case ActChecking, ActUnsure:
 		return ApprovalChecking
 	case ActConflict:

@@ -139,7 +139,7 @@ func TestWhatARequestShows(t *testing.T) {
 		{paused, "q-1", "pending", "", "pending"},
 		{paused, "q-2", "pending", "", "waiting"},
 		{paused, "q-1", "pending", store.ActSubmitting, "submitting"},
-		{paused, "q-1", "pending", store.ActAccepted, "submitting"},
+		{paused, "q-1", "pending", store.ActAccepted, "modified"},
 		{paused, "q-1", "pending", store.ActChecking, "checking"},
 		{paused, "q-1", "pending", store.ActUnsure, "checking"},
 		{paused, "q-1", "pending", store.ActOpen, "pending"},
@@ -154,7 +154,7 @@ func TestWhatARequestShows(t *testing.T) {
 	} {
 		s := store.New()
 		if c.act != "" {
-			update(t, s, func(tx *store.Tx) { tx.SetDecision(c.id, store.Decision{State: c.act}) })
+			update(t, s, func(tx *store.Tx) { tx.SetDecision(c.id, store.Decision{State: c.act, Decision: "modify"}) })
 		}
 		if got := s.State().ApprovalStatus(c.run, c.id, c.status); got != c.want {
 			t.Errorf("%s %s with act %q shows %s, want %s", c.id, c.status, c.act, got, c.want)

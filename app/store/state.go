@@ -12,6 +12,7 @@ type State struct {
 	Caps      protocol.Capabilities
 	Lang      string // language of the interface: en or zh
 	Theme     string // light, dark or system
+	Notify    bool   // the person wants the browser to tell of requests that wait
 	Online    bool
 	Sessions  SessionList
 	Current   string               // session on screen; "" is a new chat
