@@ -7,7 +7,7 @@ import (
 	"igraph-console/app/store"
 )
 
-func listed(statuses ...string) *store.State {
+func listing(statuses ...string) *store.State {
 	s := &store.State{}
 	for i, status := range statuses {
 		s.Sessions.Rows = append(s.Sessions.Rows, protocol.SessionInfo{SessionID: string(rune('a' + i)), Status: status})
@@ -16,8 +16,8 @@ func listed(statuses ...string) *store.State {
 }
 
 func TestOnlySessionsThatBeganToWaitAreToldOf(t *testing.T) {
-	before := listed(protocol.StatusPaused, protocol.StatusRunning, protocol.StatusIdle)
-	now := listed(protocol.StatusPaused, protocol.StatusPaused, protocol.StatusIdle, protocol.StatusPaused)
+	before := listing(protocol.StatusPaused, protocol.StatusRunning, protocol.StatusIdle)
+	now := listing(protocol.StatusPaused, protocol.StatusPaused, protocol.StatusIdle, protocol.StatusPaused)
 	rows := newlyWaiting(before, now)
 	if len(rows) != 2 || rows[0].SessionID != "b" || rows[1].SessionID != "d" {
 		t.Errorf("told of %v", rows)
