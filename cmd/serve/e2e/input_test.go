@@ -65,12 +65,10 @@ type key struct {
 }
 
 var (
-	keyEnter    = key{"Enter", "Enter", 13, "\r"}
-	keyEscape   = key{"Escape", "Escape", 27, ""}
-	keyTab      = key{"Tab", "Tab", 9, ""}
-	keyUp       = key{"ArrowUp", "ArrowUp", 38, ""}
-	keyPageUp   = key{"PageUp", "PageUp", 33, ""}
-	keyEndOfAll = key{"End", "End", 35, ""}
+	keyEnter  = key{"Enter", "Enter", 13, "\r"}
+	keyEscape = key{"Escape", "Escape", 27, ""}
+	keyTab    = key{"Tab", "Tab", 9, ""}
+	keyPageUp = key{"PageUp", "PageUp", 33, ""}
 )
 
 // letter is the key of a lower-case letter.

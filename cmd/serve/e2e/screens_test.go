@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -192,7 +193,9 @@ func working(l tongue, then ...step) script {
 
 // training is a job at its 38th epoch of 100.
 func training() script {
-	steps := []step{frame(jobStart("job-1", "train", event{"task": "link_prediction", "epochs": 100, "dimensions": 16}))}
+	began := jobStart("job-1", "train", event{"task": "link_prediction", "epochs": 100, "dimensions": 16})
+	began["started_at"] = time.Now().Add(-6 * time.Minute).UTC().Format(time.RFC3339)
+	steps := []step{frame(began)}
 	for epoch := range 39 {
 		x := float64(epoch)
 		wobble := 0.01 * math.Sin(x*1.7)

@@ -120,8 +120,6 @@ func skill(id, name, description, body string) event {
 	return event{"type": "skill_candidate", "candidate_id": id, "name": name, "description": description, "body": body}
 }
 
-func runEnd(status string) event { return event{"type": "run_end", "status": status} }
-
 func runFailed(code, message string) event {
 	return event{"type": "run_end", "status": "failed", "error": event{"code": code, "message": message}}
 }
