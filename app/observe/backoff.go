@@ -10,6 +10,8 @@ const (
 	pollFirst      = time.Second
 	pollMax        = 5 * time.Second
 	pausedPoll     = 5 * time.Second
+	// quietPolls is how many snapshots may bring no news before control is read.
+	quietPolls = 4
 
 	// silence is how long a stream may bring no byte, heartbeats included, by wall clock. Three
 	// heartbeat periods.

@@ -33,10 +33,11 @@ func (w *watch) confirmed(c protocol.Control, e *protocol.Error) {
 	w.step = nil
 	w.polls++
 	if e != nil && (e.Status == 404 || e.Status == 410) {
-		w.load()
+		w.lookUp()
 		return
 	}
 	if e == nil {
+		w.missing = 0
 		w.reconcile(c)
 		if c.Confirmed() {
 			w.finish(c)

@@ -16,6 +16,7 @@ func (w *watch) answered(c protocol.Control, e *protocol.Error) {
 		w.askFailed(e, w.ask)
 		return
 	}
+	w.missing = 0
 	w.reconcile(c)
 	switch {
 	case w.ranOut(c):
@@ -41,7 +42,7 @@ func (w *watch) askFailed(e *protocol.Error, again func()) {
 	w.attempt++
 	switch {
 	case e.Code == protocol.CodeRunNotFound || e.Status == 404 || e.Status == 410:
-		w.load() // the session tells what became of the turn
+		w.lookUp()
 	case (e.Status == 401 || e.Status == 403) && w.refusals > 0:
 		w.fail(e)
 	default:
@@ -51,6 +52,17 @@ func (w *watch) askFailed(e *protocol.Error, again func()) {
 		w.setConn(store.Connection{Phase: store.PhaseReconnecting, Attempt: w.attempt, Err: e})
 		w.wait(max(e.RetryAfter, pollDelay(w.attempt)), again)
 	}
+}
+
+// lookUp goes on after the server has said that it does not know the run: the session tells what
+// became of the turn. While it still names the run, it is asked ever more slowly.
+func (w *watch) lookUp() {
+	w.missing++
+	if w.missing == 1 {
+		w.load()
+		return
+	}
+	w.wait(pollDelay(w.missing-1), w.load)
 }
 
 // reconcile takes from control what it knows better than the frames so far: which request waits,

@@ -42,6 +42,7 @@ func (w *watch) take(active protocol.Control) {
 	turn := w.Store.State().Session(w.sid).TurnByRun(active.RunID)
 	if turn == nil {
 		w.note("the active run %s has no turn", active.RunID)
+		w.lookUp()
 		return
 	}
 	if w.key != turn.Key || w.rid != active.RunID {
@@ -92,7 +93,7 @@ func (w *watch) begin(c protocol.Control) {
 		w.finish(c)
 	case run.Snapshot:
 		w.poll()
-	case run.Ended():
+	case run.Ended() && run.Cursor >= 0:
 		w.end()
 	case run.Cursor >= 0:
 		w.connect()

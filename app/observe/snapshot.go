@@ -39,7 +39,7 @@ func (w *watch) polled(s protocol.Snapshot, e *protocol.Error) {
 		w.pollFailed(e)
 	case s.RunID != w.rid || !s.Complete:
 		w.setConn(store.Connection{Phase: store.PhaseSnapshot, Attempt: w.polls})
-		w.wait(pollDelay(w.polls), w.poll)
+		w.pollLater()
 	default:
 		w.restore(s)
 	}
@@ -66,6 +66,16 @@ func (w *watch) restore(s protocol.Snapshot) {
 	}
 	if moved(before, after) {
 		w.polls = 1
+	}
+	w.pollLater()
+}
+
+// pollLater polls again after a while. Without news for some polls, control is read first: the
+// snapshot of a run that died without a word may never say so.
+func (w *watch) pollLater() {
+	if w.polls%quietPolls == 0 {
+		w.wait(pollDelay(w.polls), w.askInSnapshot)
+		return
 	}
 	w.wait(pollDelay(w.polls), w.poll)
 }
@@ -103,7 +113,7 @@ func (w *watch) askInSnapshot() {
 				w.load() // over, and without a snapshot: the session has what was saved
 				return
 			}
-			w.wait(pollDelay(w.polls), w.poll)
+			w.poll()
 		})
 	})
 }

@@ -20,6 +20,8 @@ func (w *watch) connect() {
 	w.note("resume after %d", r.Cursor)
 	s := &stream{watch: w}
 	w.next(func() func() { return w.Client.Resume(w.sid, w.rid, r.Cursor, w.language(), s) })
+	w.lastByte = w.time()
+	w.guardSilence()
 }
 
 func (w *watch) language() string {
@@ -50,6 +52,7 @@ func (w *watch) rebuilding() store.Connection {
 func (w *watch) attach(cancel func()) wire.Sink {
 	s := &stream{watch: w}
 	w.step = cancel
+	w.guardSilence()
 	s.Opened()
 	return s
 }
@@ -62,7 +65,6 @@ type stream struct {
 
 func (s *stream) Opened() {
 	s.lastByte = s.time()
-	s.guardSilence()
 	if s.shadow != nil {
 		s.setConn(s.rebuilding())
 		s.publishIfCaughtUp(false)
@@ -151,13 +153,14 @@ func (s *stream) apply(frames []protocol.Frame) (ended bool) {
 	var run *store.Run
 	var err error
 	if s.shadow != nil {
-		run, _, err = s.shadow.Apply(frames...)
-		s.shadow = run
+		var n int
+		run, n, err = s.shadow.Apply(frames...)
+		s.shadow, frames = run, frames[:n]
 	} else {
 		run, err = s.commit(frames)
 	}
 	if run.Cursor > before {
-		s.attempt, s.refusals, s.failures = 0, 0, 0
+		s.attempt, s.refusals, s.failures, s.missing = 0, 0, 0, 0
 		s.frames++
 	}
 	if s.shadow != nil {

@@ -43,6 +43,7 @@ type watch struct {
 	refusals int   // of the same step, of a kind that trying again will not cure
 	failures int   // of frames, in a row, with the cursor unchanged
 	failedAt int64 // that cursor
+	missing  int   // times, in a row, that the server did not know the run
 	polls    int
 	ended    time.Time // when the run ended for the observer
 }
@@ -85,7 +86,7 @@ func (w *Watcher) Reload() {
 		return
 	}
 	w.now.stop()
-	w.now.attempt, w.now.refusals, w.now.failures, w.now.polls = 0, 0, 0, 0
+	w.now.attempt, w.now.refusals, w.now.failures, w.now.missing, w.now.polls = 0, 0, 0, 0, 0
 	w.now.load()
 }
 
@@ -170,7 +171,7 @@ func (w *watch) start() {
 func (w *watch) follow(key, rid string) {
 	w.key, w.rid = key, rid
 	w.shadow, w.target = nil, -1
-	w.attempt, w.refusals, w.failures, w.polls = 0, 0, 0, 0
+	w.attempt, w.refusals, w.failures, w.missing, w.polls = 0, 0, 0, 0, 0
 	w.ended = time.Time{}
 	w.Trace.reset()
 	w.Trace.add(w.time(), TraceRun, rid)
@@ -184,6 +185,7 @@ func (w *watch) stop() {
 		}
 	}
 	w.step, w.wake, w.side = nil, nil, nil
+	w.lastByte = time.Time{} // no stream is read any more
 }
 
 // next begins a step in place of the present one.

@@ -419,10 +419,10 @@ func TestHowResumingIsRetried(t *testing.T) {
 func TestTheSnapshotLadder(t *testing.T) {
 	ways := map[string]func(*field, *sim.Run){
 		"the replay is gone": func(f *field, r *sim.Run) {
+			r.Silence()
+			f.emit(`{"type":"x"}`)
 			r.From = r.Next
-			f.server.Emit(r, sim.Frame{Events: []string{`{"type":"x"}`}})
-			r.From = r.Next
-			r.Cut()
+			f.client.Watcher.Reload()
 		},
 		"the server requires it": func(f *field, r *sim.Run) {
 			r.Write(raw(r, "null", `{"type":"stream_recovery_required","reason":"buffer"}`) + "\n\n" + raw(r, "9", txt("raw")) + "\n\n")
@@ -648,7 +648,7 @@ func TestSwitchingSessionsQuickly(t *testing.T) {
 	}
 	f.pass(5 * time.Second)
 	if r1.Streams() != 0 || r2.Streams() != 1 || f.client.Net.Most > 1 {
-		t.Fatalf("%d and %d streams are open, %d were", r1.Streams(), r2.Streams(), f.client.Net.Most)
+		t.Fatalf("%d and %d streams are open, %d were\n%s", r1.Streams(), r2.Streams(), f.client.Net.Most, f.log())
 	}
 	f.client.Acts.Show(sim.Session)
 	f.pass(5 * time.Second)

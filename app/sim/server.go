@@ -122,7 +122,7 @@ func (s *Server) prefix() string {
 	if s.ID == "" {
 		return ""
 	}
-	return s.ID + "/"
+	return s.ID + "."
 }
 
 // Chat starts a run, or finds the one that this start request led to.

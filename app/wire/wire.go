@@ -82,9 +82,32 @@ func (c Client) Fail(r Response) *protocol.Error {
 	return protocol.DecodeError(r.Status, r.ContentType, r.RetryAfter, r.Body, c.Clock.Now())
 }
 
+// answerBy is how long a request may stay without its answer. A connection that died without a word
+// would otherwise be waited for without end. Files are exempt: how long one takes is its size's affair.
+const answerBy = 90 * time.Second
+
+var errNoAnswer = errors.New("no answer in time")
+
+// Do sends a request. done gets either the answer or the error, at the latest after answerBy.
+func (c Client) Do(req Request, done func(Response, error)) (cancel func()) {
+	if req.File != nil {
+		return c.Net.Do(req, done)
+	}
+	var unguard func()
+	abort := c.Net.Do(req, func(r Response, err error) {
+		unguard()
+		done(r, err)
+	})
+	unguard = c.Clock.After(answerBy, func() {
+		abort()
+		done(Response{}, errNoAnswer)
+	})
+	return func() { unguard(); abort() }
+}
+
 // Call sends a request and decodes its answer. done gets either the value or the error.
 func Call[T any](c Client, req Request, decode func([]byte) (T, error), done func(T, *protocol.Error)) (cancel func()) {
-	return c.Net.Do(req, func(r Response, err error) {
+	return c.Do(req, func(r Response, err error) {
 		var none T
 		if err != nil {
 			done(none, protocol.NetworkError(err))
