@@ -86,6 +86,7 @@ type rule struct {
 	ContentType string            `json:"content_type,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
 	CutBytes    int               `json:"cut_bytes,omitempty"`
+	CutGate     string            `json:"cut_gate,omitempty"`
 	Chunk       int               `json:"chunk,omitempty"`
 	Edits       []edit            `json:"edits,omitempty"`
 }

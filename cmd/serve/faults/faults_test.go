@@ -225,6 +225,27 @@ func TestAnAnswerBreaksAfterSoManyBytesAndComesInPieces(t *testing.T) {
 	}
 }
 
+func TestAnAnswerBreaksOnceItsGateIsOpened(t *testing.T) {
+	b := newBench(t)
+	b.script(first)
+	b.fault(`{"on":"chat","cut_bytes":100,"cut_gate":"g"}`)
+	over := make(chan string)
+	go func() {
+		_, body, _ := b.chat()
+		over <- body
+	}()
+	b.awaitGate("g")
+	select {
+	case <-over:
+		t.Fatal("the answer broke before its gate was opened")
+	default:
+	}
+	b.fault(`{"open":"g"}`)
+	if body := <-over; len(body) != 100 {
+		t.Errorf("%d bytes came, want 100", len(body))
+	}
+}
+
 func TestARuleActsAsOftenAsItSaysAndOnWhomItSays(t *testing.T) {
 	b := newBench(t)
 	b.fault(`{"on":"session","skip":1,"times":2,"status":500,"code":"X"}`)

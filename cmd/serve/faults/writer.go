@@ -45,6 +45,7 @@ type writer struct {
 	edits    []edit
 	chunk    int
 	cutBytes int // 0: none
+	cutGate  string
 	lose     bool
 
 	status int
@@ -62,7 +63,7 @@ func (w *writer) add(ru rule) {
 		w.chunk = ru.Chunk
 	}
 	if ru.CutBytes > 0 {
-		w.cutBytes = ru.CutBytes
+		w.cutBytes, w.cutGate = ru.CutBytes, ru.CutGate
 	}
 }
 
@@ -198,6 +199,9 @@ func (w *writer) breakOff(clean bool) error {
 func (w *writer) send(data []byte) error {
 	if w.cutBytes > 0 && w.sent+len(data) >= w.cutBytes {
 		if err := w.pieces(data[:w.cutBytes-w.sent]); err != nil {
+			return err
+		}
+		if err := w.faults.wait(w.ctx, 0, w.cutGate); err != nil {
 			return err
 		}
 		return w.breakOff(false)
