@@ -22,10 +22,10 @@ type Acts struct {
 	// Navigate shows a session; "" shows the new chat.
 	Navigate func(sessionID string)
 
-	sends    map[string]*sending // by turn key
-	cancels  map[string]func()   // running cancellations, by turn key: ends the waiting
-	uploads  map[string]*upload  // by file id
-	arriving map[string]bool     // sessions shown for the first time and not up to date yet
+	sends    map[string]*sending    // by turn key
+	cancels  map[string]*cancelling // running cancellations, by turn key
+	uploads  map[string]*upload     // by file id
+	arriving map[string]bool        // sessions shown for the first time and not up to date yet
 	list     lister
 }
 

@@ -45,11 +45,15 @@ func (a *Acts) upload(id string) {
 
 // RetryUpload uploads one failed file again.
 func (a *Acts) RetryUpload(id string) {
-	if a.uploads[id] == nil {
-		return
+	failed := false
+	a.setFile(id, func(f *store.File) {
+		if failed = f.State == store.FileFailed; failed {
+			f.State, f.Err = store.FileUploading, nil
+		}
+	})
+	if failed {
+		a.upload(id)
 	}
-	a.setFile(id, func(f *store.File) { f.State, f.Err = store.FileUploading, nil })
-	a.upload(id)
 }
 
 // RemoveFile takes an attachment off the message; an upload under way is disconnected.

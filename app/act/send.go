@@ -1,6 +1,7 @@
 package act
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -270,6 +271,7 @@ func (s *sending) accepted(rid string) bool {
 			dropEdited(tx, sid, s.record.Body.EditTurnID)
 		}
 	})
+	s.cancelKnown(s.key, rid)
 	return true
 }
 
@@ -354,6 +356,9 @@ func (s *sending) giveBack(e *protocol.Error) {
 		tx.DropTurn(sid, s.key)
 		tx.SetComposer(sid, composer)
 	})
+	if s.Draft(sid) == "" {
+		s.SaveDraft(sid, composer.Restore) // it may not be on screen, and then no box keeps it
+	}
 	s.saveFiles(sid)
 }
 
@@ -440,18 +445,13 @@ func (a *Acts) Recover(sid string) {
 			s.settled()
 		}
 	}
-	for _, name := range a.Tab.Names(sendName(sid, "")) {
-		record, ok := recall[sendRecord](a.Tab, name)
+	for _, record := range a.stored(sid) {
 		key := record.Body.StartRequestID
-		if !ok || key == "" {
-			a.Tab.Remove(name)
-			continue
-		}
 		if a.sends[key] != nil {
 			continue
 		}
 		if t := session.TurnByKey(key); t != nil && t.Send == store.SendAccepted {
-			a.Tab.Remove(name)
+			a.Tab.Remove(sendName(sid, key))
 			continue
 		}
 		s := a.newSending(record)
@@ -460,6 +460,20 @@ func (a *Acts) Recover(sid string) {
 	}
 	a.recoverDecision(sid)
 	a.arrive(a.Store.State().Session(sid))
+}
+
+// stored returns the messages that this tab has stored before sending them, oldest first.
+func (a *Acts) stored(sid string) (records []sendRecord) {
+	for _, name := range a.Tab.Names(sendName(sid, "")) {
+		record, ok := recall[sendRecord](a.Tab, name)
+		if !ok || record.Body.StartRequestID == "" {
+			a.Tab.Remove(name)
+			continue
+		}
+		records = append(records, record)
+	}
+	slices.SortFunc(records, func(a, b sendRecord) int { return a.At.Compare(b.At) })
+	return records
 }
 
 // Nudge goes on at once with whatever acts are waiting to read again.

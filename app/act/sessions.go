@@ -175,7 +175,7 @@ func (a *Acts) Rename(sid, title string) {
 
 // Delete removes a session for good.
 func (a *Acts) Delete(sid string) {
-	a.Client.Net.Do(wire.Request{Method: "DELETE", Path: protocol.PathSession(sid)}, func(r wire.Response, err error) {
+	a.Client.Do(wire.Request{Method: "DELETE", Path: protocol.PathSession(sid)}, func(r wire.Response, err error) {
 		var e *protocol.Error
 		if err != nil {
 			e = protocol.NetworkError(err)

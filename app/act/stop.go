@@ -18,7 +18,8 @@ type cancelling struct {
 	*Acts
 	sid, key string
 	body     protocol.CancelRequest
-	end      func()
+	end      func() // ends the present request or wait
+	wake     func() // while the server does not know the run: asks again at once
 	tries    int
 	asked    time.Time
 }
@@ -44,24 +45,38 @@ func (a *Acts) Stop(sid string) {
 		c.body.Target.StartRequestID = turn.StartRequestID
 	}
 	if a.cancels == nil {
-		a.cancels = map[string]func(){}
+		a.cancels = map[string]*cancelling{}
 	}
-	a.cancels[c.key] = func() {
-		if c.end != nil {
-			c.end()
-		}
-	}
+	a.cancels[c.key] = c
 	c.set(func(t *store.Turn) { t.Cancel, t.CancelAt, t.CancelErr = store.CancelAsked, c.asked, nil })
 	c.post()
 }
 
 // endCancel ends the waiting for a cancellation that has become pointless.
 func (a *Acts) endCancel(key string) {
-	if end := a.cancels[key]; end != nil {
-		end()
+	a.dropCancel(key)
+	a.Tab.Remove("cancel/" + key)
+}
+
+// dropCancel ends the waiting and keeps the id: asking again is the same cancellation.
+func (a *Acts) dropCancel(key string) {
+	if c := a.cancels[key]; c != nil {
+		c.end()
 	}
 	delete(a.cancels, key)
-	a.Tab.Remove("cancel/" + key)
+}
+
+// cancelKnown lets a cancellation that has waited for its run to be known name it, at once.
+func (a *Acts) cancelKnown(key, rid string) {
+	c := a.cancels[key]
+	if c == nil {
+		return
+	}
+	c.body.Target = protocol.CancelTarget{RunID: rid}
+	if c.wake != nil {
+		c.end()
+		c.wake()
+	}
 }
 
 func (c *cancelling) set(change func(*store.Turn)) {
@@ -73,7 +88,9 @@ func (c *cancelling) set(change func(*store.Turn)) {
 }
 
 func (c *cancelling) post() {
-	c.end = c.Client.Net.Do(wire.Request{
+	c.wake = nil
+	byStart := c.body.Target.StartRequestID != ""
+	c.end = c.Client.Do(wire.Request{
 		Method: "POST", Path: protocol.PathCancelRun(c.sid), Body: encode(c.body),
 	}, func(r wire.Response, err error) {
 		if err == nil && (r.Status == 200 || r.Status == 202) && protocol.IsJSON(r.ContentType) {
@@ -84,28 +101,36 @@ func (c *cancelling) post() {
 		if err == nil {
 			e = c.Client.Fail(r)
 		}
-		c.refused(e)
+		c.refused(e, byStart)
 	})
 }
 
 // refused goes on after a cancellation that was not simply taken. Before the run is known, the wish
 // is kept and repeated under the same id until the start is known to have failed. An unknown
 // outcome is looked up first.
-func (c *cancelling) refused(e *protocol.Error) {
+func (c *cancelling) refused(e *protocol.Error, byStart bool) {
 	c.tries++
 	d := max(e.RetryAfter, pollDelay(c.tries))
 	switch {
-	case e.Code == protocol.CodeRunNotFound && c.body.Target.StartRequestID != "":
+	case e.Code == protocol.CodeRunNotFound && byStart && c.body.Target.RunID != "":
+		c.post() // it has become known meanwhile
+	case e.Code == protocol.CodeRunNotFound && byStart:
 		c.end = c.Client.Clock.After(d, c.post)
+		c.wake = c.post
 	case e.Unknown():
 		c.end = c.Client.Clock.After(d, c.poll)
 	case e.Status == 429 || e.Status == 503:
 		c.end = c.Client.Clock.After(d, c.post)
 	default:
-		c.endCancel(c.key)
-		c.set(func(t *store.Turn) { t.Cancel, t.CancelErr = store.CancelFailed, e })
-		c.Watcher.Nudge()
+		c.fail(e)
 	}
+}
+
+// fail gives the wish up: the run goes on, or nobody knows it. The person may ask again.
+func (c *cancelling) fail(e *protocol.Error) {
+	c.dropCancel(c.key)
+	c.set(func(t *store.Turn) { t.Cancel, t.CancelErr = store.CancelFailed, e })
+	c.Watcher.Nudge()
 }
 
 // poll reads control until the end is confirmed. If the server does not even know of the wish, it
@@ -119,6 +144,14 @@ func (c *cancelling) poll() {
 	}
 	c.end = read(func(control protocol.Control, e *protocol.Error) {
 		c.tries++
+		d := pollDelay(c.tries)
+		if e != nil {
+			if c.body.Target.RunID != "" && (e.Status == 404 || e.Status == 410) {
+				c.fail(e)
+				return
+			}
+			d = max(d, e.RetryAfter)
+		}
 		if e == nil {
 			if control.Confirmed() {
 				c.endCancel(c.key)
@@ -134,7 +167,7 @@ func (c *cancelling) poll() {
 		if e == nil && !protocol.Terminal(control.Status) && control.Status != protocol.StatusCancelling && !control.ExecutionStopped {
 			again = c.post
 		}
-		c.end = c.Client.Clock.After(pollDelay(c.tries), again)
+		c.end = c.Client.Clock.After(d, again)
 	})
 }
 
@@ -187,7 +220,7 @@ func (j *jobCancelling) post() {
 		Method: "POST", Path: protocol.PathCancelJob(j.sid, j.callID),
 		Body: encode(protocol.JobCancelRequest{CancelRequestID: j.cancelID}),
 	}
-	j.Client.Net.Do(req, func(r wire.Response, err error) {
+	j.Client.Do(req, func(r wire.Response, err error) {
 		if err == nil && r.Status >= 200 && r.Status < 300 && protocol.IsJSON(r.ContentType) {
 			j.set(store.JobCancel{State: store.ActAccepted})
 			j.poll()
