@@ -22,6 +22,7 @@ const groupSize = 32
 type blockList struct {
 	final, tail []*markdown.Block
 	revs        []int
+	settled     []bool // groups that were whole and final when they were first drawn
 }
 
 // update takes the new blocks and counts up the revision of each group that may have changed: those
@@ -40,6 +41,14 @@ func (l *blockList) update(final, tail []*markdown.Block) {
 		if !slices.Equal(before.group(g), l.group(g)) {
 			l.revs[g]++
 		}
+	}
+}
+
+// settle decides for each new group whether it is drawn in one piece: if its blocks are final, or
+// all are. A group that grew on screen stays as it grew: a person may be selecting text in it.
+func (l *blockList) settle(still bool) {
+	for g := len(l.settled); g < len(l.revs); g++ {
+		l.settled = append(l.settled, still || (g+1)*groupSize <= len(l.final))
 	}
 }
 
@@ -81,6 +90,11 @@ type blockGroup struct {
 
 func (g *blockGroup) Render() app.UI {
 	return guarded(g.P, func() app.UI {
+		if g.List.settled[g.Group] && g.Anchor == "" {
+			if html, ok := settledHTML(g.P, g.List.group(g.Group)); ok {
+				return app.Raw(html)
+			}
+		}
 		root := app.Div().Class("prose")
 		if g.Live {
 			root = root.Class("prose--live")
@@ -234,13 +248,7 @@ func (v *rowGroup) Render() app.UI {
 func tableRow(row *markdown.Block, header bool) app.UI {
 	cells := make([]app.UI, len(row.Children))
 	for i, cell := range row.Children {
-		class := ""
-		switch cell.Align {
-		case markdown.AlignRight:
-			class = "r"
-		case markdown.AlignCenter:
-			class = "m"
-		}
+		class := alignClass(cell.Align)
 		content := inlines(cell.Inlines)
 		if header {
 			cells[i] = app.Th().Scope("col").Class(class).Dir("auto").Body(content...)
@@ -249,6 +257,16 @@ func tableRow(row *markdown.Block, header bool) app.UI {
 		cells[i] = app.Td().Class(class).Dir("auto").Body(content...)
 	}
 	return app.Tr().Body(cells...)
+}
+
+func alignClass(align markdown.Align) string {
+	switch align {
+	case markdown.AlignRight:
+		return "r"
+	case markdown.AlignCenter:
+		return "m"
+	}
+	return ""
 }
 
 func inlines(list []markdown.Inline) []app.UI {

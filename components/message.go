@@ -84,6 +84,7 @@ func (v *messageView) groups(m *store.Message, anchor string) []app.UI {
 		tail = v.stream.Finish()[len(final):]
 	}
 	v.blocks.update(final, tail)
+	v.blocks.settle(v.still(m))
 	views := make([]app.UI, len(v.blocks.revs))
 	for g, rev := range v.blocks.revs {
 		views[g] = &blockGroup{
