@@ -1,6 +1,8 @@
 package act
 
 import (
+	"encoding/json"
+
 	"igraph-console/app/protocol"
 	"igraph-console/app/store"
 	"igraph-console/app/wire"
@@ -35,9 +37,14 @@ type deciding struct {
 }
 
 // Decide submits a decision on the current request of a session's run. patched is the whole edited
-// value and goes only with modify. A request takes one decision: while one is on its way, from this
+// value and goes only with modify; what is no JSON is not taken. A request takes one decision: while one is on its way, from this
 // tab or another, deciding again does nothing but show that one.
 func (a *Acts) Decide(sid, requestID, decision, comment string, patched protocol.RawJSON) bool {
+	if decision != protocol.Modify {
+		patched = ""
+	} else if !json.Valid([]byte(patched)) {
+		return false
+	}
 	turn := a.activeTurn(sid)
 	if turn == nil || turn.Run.Current() != requestID {
 		return false
