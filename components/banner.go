@@ -33,6 +33,7 @@ type banners struct {
 
 	of       string    // the session that the following is about
 	trouble  time.Time // since when, zero if there is none
+	lost     bool      // the connection was lost in it; catching up after a refresh is no such thing
 	restored bool      // say that all is well again
 	times    int       // of being restored
 }
@@ -54,12 +55,13 @@ func newBanners(p *Page, session *store.Session) app.UI {
 func (b *banners) OnUpdate(ctx app.Context) {
 	now := b.P.now()
 	if b.of != b.SID {
-		b.of, b.trouble, b.restored = b.SID, time.Time{}, false
+		b.of, b.trouble, b.lost, b.restored = b.SID, time.Time{}, false, false
 	}
 	if troubled(b.Conn.Phase) || catchingUp(b.Conn) {
 		if b.trouble.IsZero() {
 			b.trouble = b.Conn.Since
 		}
+		b.lost = b.lost || stale(b.Conn.Phase)
 		b.restored = false
 		return
 	}
@@ -67,8 +69,9 @@ func (b *banners) OnUpdate(ctx app.Context) {
 	if b.trouble.IsZero() || b.Conn.Phase == store.PhaseConnecting {
 		return
 	}
-	b.trouble = time.Time{}
-	if lasted < blink {
+	lost := b.lost
+	b.trouble, b.lost = time.Time{}, false
+	if !lost || lasted < blink {
 		return
 	}
 	b.restored = true
@@ -133,7 +136,7 @@ func (b *banners) connection() app.UI {
 		return banner("bad", false, icon("alert"), b.trying(locales.ConnUnreachable, p.T(locales.ConnUnreachableHint)),
 			b.wayOut(locales.ConnTryNow, b.onTryNow))
 	case c.Phase == store.PhaseReconnecting:
-		return banner("wait", false, icon("off"), b.lost(), b.wayOut(locales.ConnTryNow, b.onTryNow))
+		return banner("wait", false, icon("off"), b.lostWords(), b.wayOut(locales.ConnTryNow, b.onTryNow))
 	case c.Phase == store.PhaseRebuilding:
 		return banner("run", false, icon("spin", "i--run", "i--spin"), b.words(locales.ConnRebuilding,
 			p.restoring(c)), app.Span())
@@ -171,7 +174,7 @@ func (b *banners) wayOut(text locales.Key, act app.EventHandler) app.UI {
 	return app.Button().Class("link").Type("button").Text(b.P.T(text)).OnClick(act)
 }
 
-func (b *banners) lost() app.UI {
+func (b *banners) lostWords() app.UI {
 	return b.trying(locales.ConnLost, b.P.T(locales.ConnContinues)+" "+b.P.connectionText(b.Conn))
 }
 

@@ -165,30 +165,47 @@ func (s *scroller) toLatest() {
 // stay keeps the view where it is, whatever is about to be added.
 func (s *scroller) stay() { s.follow(false) }
 
-// remember notes what stands at the top of the view.
+// remember notes what stands at the top of the view. What begins in view, or holds nothing but text,
+// is best. A container that reaches up out of view will not do while there is anything better:
+// where it begins says nothing about what moves within it.
 func (s *scroller) remember() {
 	s.anchors = s.anchors[:0]
 	rect := s.box.Call("getBoundingClientRect")
 	edge, height := number(rect, "top"), number(rect, "height")
 	x := number(rect, "left") + number(rect, "width")/2
-	for y := 4.0; y < height; y += 24 {
+	var container app.Value
+	for y := 4.0; y < height; y += 8 {
 		el := document().Call("elementFromPoint", x, edge+y)
-		if el.Truthy() && s.anchor(el, edge) {
+		if !el.Truthy() || !s.inTurn(el) {
+			continue
+		}
+		if topOf(el) >= edge || el.Get("childElementCount").Int() == 0 {
+			s.anchor(el, edge)
 			return
 		}
+		if container == nil {
+			container = el
+		}
+	}
+	if container != nil {
+		s.anchor(container, edge)
 	}
 }
 
-// anchor notes an element within a turn and what is around it, in case it goes away.
-func (s *scroller) anchor(el app.Value, edge float64) bool {
-	turn := el.Call("closest", ".thread__turn")
-	if !turn.Truthy() || !s.box.Call("contains", turn).Bool() {
-		return false
-	}
+func (s *scroller) inTurn(el app.Value) bool {
+	turn := el.Call("closest", turnSlot)
+	return turn.Truthy() && s.box.Call("contains", turn).Bool()
+}
+
+// turnSlot selects the place of a turn, which stays while the turn's content is replaced.
+const turnSlot = ".thread__turn"
+
+// anchor notes an element and what is around it, up to its turn, in case it goes away.
+func (s *scroller) anchor(el app.Value, edge float64) {
 	for {
 		s.anchors = append(s.anchors, anchor{el: el, offset: topOf(el) - edge})
-		if el.Equal(turn) {
-			return true
+		if el.Call("matches", turnSlot).Bool() {
+			return
 		}
 		el = el.Get("parentElement")
 	}
