@@ -109,6 +109,7 @@ func (a *Acts) createAndSend(message string) {
 			// A file was attached meanwhile and is not there yet: a person sends once it is.
 			a.SaveDraft(info.SessionID, draft)
 		}
+		a.Show(info.SessionID) // at once: the stream may open before the address has changed
 		a.Navigate(info.SessionID)
 	})
 }

@@ -779,6 +779,28 @@ func TestTheFirstMessageOfANewSession(t *testing.T) {
 	}
 }
 
+// The page's address changes a moment after the session is there; the stream may be faster.
+func TestTheFirstAnswerIsWatchedBeforeTheAddressHasChanged(t *testing.T) {
+	f := newField(t)
+	f.client.Acts.Show("")
+	f.client.Acts.Navigate = func(sid string) { f.clock.After(time.Second, func() { f.client.Acts.Show(sid) }) }
+	f.server.Custom = func(req wire.Request) *wire.Response {
+		if req.Method == "POST" && req.Path == protocol.PathSessions {
+			return sim.OK(protocol.SessionInfo{SessionID: "s-2", Title: "new"})
+		}
+		return nil
+	}
+	f.client.Acts.Send("", "第一句")
+	f.pass(0)
+	f.other.Emit(f.other.Runs[0], sim.Frame{Events: []string{txt("好")}})
+	f.pass(2 * time.Second)
+	f.wantSent("chat", 1)
+	f.wantSent("resume", 0)
+	if got := text(f.state().Session("s-2").Last); got != "好" {
+		t.Fatalf("says %q", got)
+	}
+}
+
 func TestASessionThatIsNotMadeInTime(t *testing.T) {
 	f := newField(t)
 	f.client.Acts.Show("")
