@@ -58,10 +58,7 @@ func (w *watch) attach(cancel func()) wire.Sink {
 }
 
 // stream is a stream of the run being watched.
-type stream struct {
-	*watch
-	frames int // applied from this stream
-}
+type stream struct{ *watch }
 
 func (s *stream) Opened() {
 	s.lastByte = s.time()
@@ -161,7 +158,6 @@ func (s *stream) apply(frames []protocol.Frame) (ended bool) {
 	}
 	if run.Cursor > before {
 		s.attempt, s.refusals, s.failures, s.missing = 0, 0, 0, 0
-		s.frames++
 	}
 	if s.shadow != nil {
 		s.publishIfCaughtUp(replayComplete(frames))
