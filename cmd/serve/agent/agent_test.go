@@ -41,7 +41,7 @@ func TestEachRequestIsAnsweredRight(t *testing.T) {
 						t.Errorf("the answer does not say %q:\n%s", part, answer)
 					}
 				}
-				if !strings.Contains(answer, "|---|") {
+				if !strings.Contains(answer, "\n|---") {
 					t.Errorf("the answer has no table:\n%s", answer)
 				}
 				checkLanguage(t, language, answer)
@@ -376,7 +376,7 @@ func TestChangesWaitForApproval(t *testing.T) {
 			if req.Reason == "" || req.Summary == "" || !c.holds(r.lastSaved()) {
 				t.Errorf("%q: the change was not made as asked: %+v", text, req)
 			}
-			if !strings.Contains(r.answer(), "|---|") {
+			if !strings.Contains(r.answer(), "\n|---") {
 				t.Errorf("%q is answered with\n%s", text, r.answer())
 			}
 			checkLanguage(t, language, r.answer()+req.Reason+req.Summary)

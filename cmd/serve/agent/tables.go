@@ -21,16 +21,33 @@ func (r *run) rows() int {
 	return chatRows
 }
 
-// table writes a Markdown table. Cells are Markdown already.
+// table writes a Markdown table. Cells are Markdown already. Columns of numbers are aligned at their
+// last digit.
 func table(head []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	line(head)
-	b.WriteString(strings.Repeat("|---", len(head)) + "|\n")
+	for i := range head {
+		b.WriteString("|---")
+		if numeric(rows, i) {
+			b.WriteString(":")
+		}
+	}
+	b.WriteString("|\n")
 	for _, row := range rows {
 		line(row)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func numeric(rows [][]string, column int) bool {
+	for _, row := range rows {
+		cell := strings.TrimSuffix(strings.ReplaceAll(row[column], ",", ""), "%")
+		if _, err := strconv.ParseFloat(cell, 64); err != nil {
+			return false
+		}
+	}
+	return len(rows) > 0
 }
 
 // markdown are the marks that mean something inside a line of Markdown. Those
