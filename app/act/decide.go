@@ -2,6 +2,7 @@ package act
 
 import (
 	"encoding/json"
+	"time"
 
 	"igraph-console/app/protocol"
 	"igraph-console/app/store"
@@ -18,6 +19,8 @@ type decisionRecord struct {
 	Comment    string           `json:"comment"`
 	Patched    protocol.RawJSON `json:"patched,omitempty"`
 	Open       bool             `json:"open"` // known not to have been taken
+	Tab        string           `json:"tab"`  // which sent it
+	At         time.Time        `json:"at"`
 }
 
 func decisionName(requestID string) string { return "decision/" + requestID }
@@ -62,6 +65,7 @@ func (a *Acts) Decide(sid, requestID, decision, comment string, patched protocol
 		record = decisionRecord{DecisionID: a.NewID(), Decision: decision, Comment: comment, Patched: patched}
 	}
 	record.Session, record.Run, record.Open = sid, turn.Run.ID, false
+	record.Tab, record.At = a.tab(), a.Client.Clock.Now()
 	keep(a.Local, decisionName(requestID), record)
 	d := &deciding{Acts: a, requestID: requestID, record: record}
 	d.set(store.ActSubmitting, nil, "")
@@ -160,15 +164,40 @@ func (d *deciding) verify(cause *protocol.Error) {
 }
 
 func (d *deciding) checkAgain(cause *protocol.Error) {
-	if d.Store.State().Decisions[d.requestID].State == store.ActUnsure {
+	switch d.Store.State().Decisions[d.requestID].State {
+	case store.ActUnsure, store.ActChecking:
 		d.verify(cause)
 	}
+}
+
+// onItsWay reports whether another tab has sent this decision and may still get its answer: that
+// the request is still pending proves nothing then, and deciding again could contradict it.
+func (d *deciding) onItsWay() bool {
+	sent, known := recall[decisionRecord](d.Local, decisionName(d.requestID))
+	return known && !sent.Open && sent.DecisionID == d.record.DecisionID && sent.Tab != "" && sent.Tab != d.tab() &&
+		d.Client.Clock.Now().Sub(sent.At) <= answerBy
+}
+
+// tab tells this tab from others. It survives a refresh, which ends what the tab was sending.
+func (a *Acts) tab() string {
+	id, known := recall[string](a.Tab, "tab")
+	if !known {
+		id = a.NewID()
+		keep(a.Tab, "tab", id)
+	}
+	return id
 }
 
 func (d *deciding) concluded(c protocol.Control, cause *protocol.Error) {
 	last := c.LastDecision
 	switch {
 	case c.PausedRequest != nil && c.PausedRequest.RequestID == d.requestID:
+		if d.onItsWay() {
+			d.set(store.ActChecking, nil, "")
+			d.polls++
+			d.Client.Clock.After(pollDelay(d.polls), func() { d.checkAgain(cause) })
+			return
+		}
 		d.open(cause)
 	case last != nil && last.RequestID == d.requestID:
 		d.Local.Remove(decisionName(d.requestID))
