@@ -161,6 +161,9 @@ type approvalLook struct {
 
 func (v *approvalView) look(status string) approvalLook {
 	p := v.P
+	if v.elsewhere(status) {
+		return approvalLook{p.T(conflictTitle(v.Item.Approval.Status)), "info", []string{"i--run"}}
+	}
 	switch status {
 	case store.ApprovalWaiting:
 		return approvalLook{p.T(locales.ApprovalWaiting), "clock", []string{"i--idle"}}
@@ -185,6 +188,11 @@ func (v *approvalView) look(status string) approvalLook {
 		return approvalLook{p.T(conflictTitle(v.decision().Truth)), "info", []string{"i--run"}}
 	}
 	return approvalLook{p.T(locales.ApprovalTitle), "wait", []string{"i--wait"}}
+}
+
+// elsewhere reports whether a request was decided by another than the person who decided it here.
+func (v *approvalView) elsewhere(status string) bool {
+	return v.decision().State == store.ActConflict && (status == "approved" || status == "modified" || status == "rejected")
 }
 
 func sendingTitle(decision string) locales.Key {

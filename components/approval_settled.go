@@ -23,6 +23,9 @@ func (v *approvalView) settledNote(status string) app.UI {
 		lines = append(lines, app.P().Class("muted").Dir("auto").Text("“"+showControls(comment)+"”"))
 	}
 	act := v.decision()
+	if v.elsewhere(status) {
+		lines = append(lines, app.P().Text(v.P.T(locales.ApprovalElsewhereNote)))
+	}
 	switch status {
 	case "rejected":
 		lines = append(lines, app.P().Class("muted").Text(v.P.T(locales.ApprovalNotDone)))
