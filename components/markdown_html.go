@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
 	"igraph-console/components/markdown"
 	"igraph-console/locales"
 )
@@ -14,7 +16,7 @@ import (
 // every text and every address through escape; it is element for element what blockView makes.
 
 // settledHTML writes a group of blocks. It reports false for those that need components of their
-// own: code with its button, and what may be too long to be one piece.
+// own: boxes to tick, and what may be too long to be one piece.
 func settledHTML(p *Page, blocks []*markdown.Block) (html string, ok bool) {
 	w := htmlWriter{page: p}
 	w.raw(`<div class="prose">`)
@@ -63,6 +65,8 @@ func (w *htmlWriter) block(b *markdown.Block) bool {
 		return w.list(b)
 	case markdown.Table:
 		return w.table(b)
+	case markdown.CodeBlock:
+		return w.code(b)
 	default:
 		return false
 	}
@@ -94,6 +98,40 @@ func (w *htmlWriter) list(b *markdown.Block) bool {
 		w.raw(`</li>`)
 	}
 	w.raw(`</` + tag + `>`)
+	return true
+}
+
+// code writes a code block. Its button does nothing by itself: the message around it listens for
+// clicks on what is marked with data-copy, and takes the text from the page. So a text that does not
+// stand there as it is has to be drawn by components.
+func (w *htmlWriter) code(b *markdown.Block) bool {
+	if len(b.Text) > shelfSize || strings.IndexFunc(b.Text, isHidden) >= 0 {
+		return false
+	}
+	label := b.Lang
+	if label == "" {
+		label = w.page.T(locales.MessageCode)
+	}
+	w.raw(`<div class="code" role="group" aria-label="`)
+	w.escape(label)
+	w.raw(`"><div class="code__bar" data-label="`)
+	w.escape(shorten(label, 40))
+	w.raw(`"><button class="btn btn--ghost btn--sm btn--icon" type="button" data-copy="" title="`)
+	w.escape(w.page.T(locales.CopyLabel))
+	w.raw(`" aria-label="`)
+	w.escape(w.page.T(locales.CopyLabel))
+	w.raw(`"><svg class="i i--14" aria-hidden="true"><use href="#copy"></use></svg></button></div>`)
+	w.raw(`<pre dir="ltr" tabindex="0" translate="no"><code>`)
+	for _, shelf := range shelves(b.Text) {
+		w.raw(`<span class="shelf">`)
+		for _, chunk := range chunks(shelf) {
+			w.raw(`<span>`)
+			w.escape(chunk)
+			w.raw(`</span>`)
+		}
+		w.raw(`</span>`)
+	}
+	w.raw(`</code></pre></div>`)
 	return true
 }
 
@@ -187,4 +225,31 @@ func (w *htmlWriter) link(in markdown.Inline, content func()) {
 	w.raw(`" target="_blank" rel="noopener noreferrer">`)
 	content()
 	w.raw(`</a>`)
+}
+
+// copySettled copies the code block whose button was pressed, if one was, and lets the button say
+// so for a while.
+func (p *Page) copySettled(ctx app.Context, e app.Event) {
+	button := e.Get("target").Call("closest", "[data-copy]")
+	if !button.Truthy() {
+		return
+	}
+	code := button.Call("closest", ".code").Call("querySelector", "code").Get("textContent").String()
+	writeClipboard(code, func(ok bool) {
+		ctx.Dispatch(func(ctx app.Context) {
+			said, symbol := locales.CopyDone, "#check"
+			if !ok {
+				said, symbol = locales.CopyFailed, "#alert"
+			}
+			p.tell(p.T(said))
+			markCopy(button, symbol, p.T(said))
+			ctx.After(copiedFor, func(app.Context) { markCopy(button, "#copy", p.T(locales.CopyLabel)) })
+		})
+	})
+}
+
+func markCopy(button app.Value, symbol, label string) {
+	button.Call("querySelector", "use").Call("setAttribute", "href", symbol)
+	button.Call("setAttribute", "title", label)
+	button.Call("setAttribute", "aria-label", label)
 }

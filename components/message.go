@@ -58,10 +58,15 @@ func (v *messageView) content(m *store.Message) app.UI {
 		return v.json(m)
 	}
 	return app.Div().Class("msg__text").Body(
-		v.hooked(app.Div(), m).Body(v.groups(m, "")...),
+		v.hooked(app.Div().OnClick(v.onClick), m).Body(v.groups(m, "")...),
 		app.Div().Class("msg__acts").Hidden(!v.still(m)).Body(
 			&copyButton{P: v.P, Of: v, Text: locales.TurnCopyAnswer, Bare: true, Lang: v.Lang}),
 	)
+}
+
+func (v *messageView) onClick(ctx app.Context, e app.Event) {
+	ctx.PreventUpdate()
+	v.P.copySettled(ctx, e)
 }
 
 // hooked marks the element that holds the text of the message, and nothing else. While it grows a
