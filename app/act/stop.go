@@ -153,6 +153,9 @@ func (c *cancelling) poll() {
 			d = max(d, e.RetryAfter)
 		}
 		if e == nil {
+			if c.found(control) {
+				return
+			}
 			if control.Confirmed() {
 				c.endCancel(c.key)
 				c.Watcher.Settle(c.sid, control)
@@ -169,6 +172,23 @@ func (c *cancelling) poll() {
 		}
 		c.end = c.Client.Clock.After(d, again)
 	})
+}
+
+// found hands a run that control has found to the watcher, where the message's own answer has not
+// told of it yet. It reports whether nothing is left to wait for.
+func (c *cancelling) found(control protocol.Control) bool {
+	s := c.sends[c.key]
+	if s == nil {
+		return false
+	}
+	s.stop()
+	if s.accepted(control.RunID) {
+		c.Watcher.Resume(c.sid, c.key, control)
+	}
+	if control.Confirmed() {
+		c.endCancel(c.key)
+	}
+	return control.Confirmed()
 }
 
 // CheckStop reads control at once: the way out when confirmation does not come.
