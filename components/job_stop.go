@@ -10,7 +10,7 @@ import (
 
 func (v *jobView) stop(app.Context, app.Event) {
 	started := v.Item.Tool.StartedAt
-	if age, known := elapsed(started, v.P.now()); known && age <= confirmAfter {
+	if age, known := elapsed(started, v.P.now()); !known || age <= confirmAfter {
 		v.cancel()
 		return
 	}
