@@ -470,3 +470,24 @@ func (p *page) systemLanguages(tags string) {
 		return emulation.SetUserAgentOverride(agent).WithAcceptLanguage(tags).Do(ctx)
 	}), emulation.SetLocaleOverride().WithLocale(first))
 }
+
+// ownTime gives the tab's documents a clock that sleep can turn forward, as after a laptop's sleep.
+func (p *page) ownTime() {
+	p.t.Helper()
+	p.before(`{
+		let ahead = 0;
+		const wall = Date.now, steady = performance.now.bind(performance), Real = Date;
+		performance.now = () => steady() + ahead;
+		Date = class extends Real {
+			constructor(...args) { args.length ? super(...args) : super(wall() + ahead); }
+			static now() { return wall() + ahead; }
+		};
+		window.__sleep = (seconds) => { ahead += seconds * 1000; };
+	}`)
+}
+
+// sleep turns the clock forward. Timers that are set already are not reached by it.
+func (p *page) sleep(seconds int) {
+	p.t.Helper()
+	p.evaluate("sleep", fmt.Sprintf("__sleep(%d)", seconds), nil)
+}
