@@ -72,9 +72,18 @@ func groupMetrics(set []protocol.Series) []metricGroup {
 	return groups
 }
 
+// The range of what is drawn: the difference of larger numbers is infinite, and a step between
+// numbers that are closer is none.
+const (
+	largestDrawn  = 1e300
+	smallestRange = 1e-300
+)
+
 // finite drops what cannot be drawn. It shares the points where there is nothing to drop.
 func finite(points []protocol.Point) []protocol.Point {
-	bad := func(p protocol.Point) bool { return math.IsNaN(p[0]+p[1]) || math.IsInf(p[0]+p[1], 0) }
+	bad := func(p protocol.Point) bool {
+		return !(math.Abs(p[0]) <= largestDrawn && math.Abs(p[1]) <= largestDrawn)
+	}
 	for i, p := range points {
 		if !bad(p) {
 			continue
@@ -146,7 +155,7 @@ func niceScale(low, high float64, n int) (from, to float64, ticks []float64) {
 	if high < low {
 		low, high = high, low
 	}
-	if high == low {
+	if high-low < smallestRange {
 		margin := math.Max(math.Abs(low)*0.1, 1e-6)
 		low, high = low-margin, high+margin
 	}
@@ -211,7 +220,7 @@ type chart struct {
 
 // drawChart lays out a chart. epochs is how far the horizontal axis goes at least; 0 if unknown.
 func drawChart(g metricGroup, epochs float64) chart {
-	xLow, xHigh := math.Inf(1), math.Max(epochs, 1)
+	xLow, xHigh := math.Inf(1), math.Min(math.Max(epochs, 1), largestDrawn)
 	yLow, yHigh := math.Inf(1), math.Inf(-1)
 	for _, line := range g.lines {
 		for _, p := range line.points {

@@ -134,3 +134,21 @@ func TestHeadlinesAreALossAndAScore(t *testing.T) {
 		t.Errorf("got %+v", list[1])
 	}
 }
+
+func TestAnyFinitePointsGiveADrawing(t *testing.T) {
+	extremes := []float64{
+		0, 1, -1, 5e-324, -5e-324, 1e-300, 1e300, -1e300, math.MaxFloat64, -math.MaxFloat64, math.Nextafter(1, 2), 1e17,
+	}
+	for _, a := range extremes {
+		for _, b := range extremes {
+			for _, group := range groupMetrics([]protocol.Series{{Name: "auc", Points: []protocol.Point{{a, b}, {b, a}, {1, a}}}}) {
+				for _, epochs := range []float64{0, math.MaxFloat64} {
+					drawing := fmt.Sprint(drawChart(group, epochs))
+					if strings.Contains(drawing, "NaN") || strings.Contains(drawing, "Inf") {
+						t.Errorf("%g and %g of %g epochs: %s", a, b, epochs, drawing)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package components
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -147,5 +148,11 @@ func trimZeros(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// formatEpoch writes an epoch, which is a whole number in all but name.
-func formatEpoch(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// formatEpoch writes an epoch, which is a whole number in all but name. One that nobody counts to is
+// not written out in all its digits.
+func formatEpoch(v float64) string {
+	if math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

@@ -130,3 +130,11 @@ func TestMetricsKeepWhatTellsThemApart(t *testing.T) {
 		}
 	}
 }
+
+func TestEpochsAreWholeNumbersOfASizeThatFits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 12: "12", 2.5: "2.5", 1_000_000: "1000000", 1e300: "1e+300", -1e300: "-1e+300"} {
+		if got := formatEpoch(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}

@@ -117,6 +117,9 @@ func cutLines(s string, n int) string {
 }
 
 func highlight(text string) []app.UI {
+	if jsonDepth(text) > maxShownDepth {
+		return longText(text) // it is not laid out over lines, which bound the number of pieces
+	}
 	var spans []app.UI
 	for _, t := range tokens(text) {
 		if t.class == "" {
@@ -287,8 +290,10 @@ func (p *Page) summarize(raw string) string {
 	case value.IsArray():
 		_, count := shapeOfValue(value)
 		return p.entries('[', count)
-	case !value.IsObject():
+	case value.Type == gjson.String:
 		return shorten(value.String(), line)
+	case !value.IsObject():
+		return shorten(raw, line)
 	}
 	for _, key := range []string{"summary", "message"} {
 		if said := value.Get(key); said.Type == gjson.String && said.Str != "" {

@@ -82,3 +82,19 @@ func TestSummariesAreOneLine(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestASummaryKeepsANumberAsItCame(t *testing.T) {
+	p := inLanguage(locales.English)
+	for _, raw := range []string{"12345678901234567890", "1e400", "0.10", "-0"} {
+		if got := p.summarize(raw); got != raw {
+			t.Errorf("%s is summarized as %s", raw, got)
+		}
+	}
+}
+
+func TestDeepValuesAreNotTakenApart(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 4000) + "1" + strings.Repeat("}", 4000)
+	if n := len(highlight(deep)); n > 10 {
+		t.Errorf("%d pieces stand in the page", n)
+	}
+}
