@@ -10,6 +10,7 @@ type Clock struct {
 	now   time.Time
 	queue timers
 	seq   int
+	still int // timers fired since time last moved
 }
 
 // NewClock returns a clock that stands at a fixed moment.
@@ -40,6 +41,9 @@ func (q *timers) Pop() any {
 	return t
 }
 
+// hotLoop is how many timers may fire in one instant.
+const hotLoop = 100_000
+
 // Now implements wire.Clock.
 func (c *Clock) Now() time.Time { return c.now }
 
@@ -60,7 +64,10 @@ func (c *Clock) Step(deadline time.Time) bool {
 		}
 		t.live = false
 		if t.at.After(c.now) {
-			c.now = t.at
+			c.now, c.still = t.at, 0
+		}
+		if c.still++; c.still > hotLoop {
+			panic("a hot loop: time stands still while requests go round")
 		}
 		t.f()
 		return true

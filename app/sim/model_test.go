@@ -107,7 +107,8 @@ func (w *world) fate(req wire.Request) sim.Fate {
 	count := func(label string, most int) int { return rapid.IntRange(1, most).Draw(w.t, label) }
 	switch kind {
 	case 1:
-		return sim.Fate{There: 300 * time.Millisecond, Back: 900 * time.Millisecond}
+		there := rapid.SampledFrom([]time.Duration{300 * time.Millisecond, 3 * time.Second}).Draw(w.t, "there")
+		return sim.Fate{There: there, Back: 900 * time.Millisecond}
 	case 2:
 		return sim.Fate{NeverThere: true}
 	case 3:
@@ -425,6 +426,9 @@ func (w *tab) converged() {
 func (w *world) nothingUnasked() {
 	if w.server.Chats > w.sends {
 		w.t.Fatalf("%d runs were started for %d messages", w.server.Chats, w.sends)
+	}
+	if n := len(w.server.Starts); n > w.sends {
+		w.t.Fatalf("%d start requests were made for %d messages", n, w.sends)
 	}
 	if n := w.server.Posts["chat"]; n > w.sends+w.retries {
 		w.t.Fatalf("%d messages were posted, %d were sent and %d retried", n, w.sends, w.retries)

@@ -24,7 +24,7 @@ var mutants = []struct {
 	{"the replay is appended to what was saved", "observe/load.go", "		w.shadow = store.NewRun(w.sid, w.rid)\n", ""},
 	{"a rebuild is published before it has caught up", "observe/stream.go", "if !complete && !shadow.Ended() && shadow.Cursor < s.target {", "if shadow.Cursor < 0 {"},
 	{"a rebuild is appended to what is shown", "store/restore.go", "	next.items = itemList{}\n	for i := range shadow.Len() {", "	next.items = r.items\n	for i := range shadow.Len() {"},
-	{"raw frames are applied after a snapshot", "observe/stream.go", "if w.shadow == nil && w.run().Snapshot {", "if false {"},
+	{"raw frames are applied after a snapshot", "observe/snapshot.go", "		w.polls = 1\n	}\n	w.pollLater()", "		w.polls = 1\n	}\n	w.next(func() func() {\n		return w.Client.Resume(w.sid, w.rid, after.Cursor, w.language(), &stream{watch: w})\n	})"},
 	{"a restored run leaves snapshot mode", "store/restore.go", "	next.Snapshot = true\n	next.Status, next.Error", "	next.Snapshot = false\n	next.Status, next.Error"},
 	{"a partial snapshot is shown", "observe/snapshot.go", "case s.RunID != w.rid || !s.Complete:", "case s.RunID != w.rid:"},
 	{"a step goes on after the next has begun", "observe/watcher.go", "	w.stop()\n	w.step = begin()", "	w.step = begin()"},
@@ -36,10 +36,10 @@ var mutants = []struct {
 	{"silence is not noticed", "observe/stream.go", "w.time().Sub(w.lastByte) <= silence", "w.time().Sub(w.lastByte) >= 0"},
 	{"a pause without a stream is not watched", "observe/control.go", "	w.wait(pausedPoll, w.askWhilePaused)", "	w.stop()"},
 	{"an end counts before it is confirmed", "observe/confirm.go", "		if c.Confirmed() {\n			w.finish(c)", "		if c.ExecutionStopped {\n			w.finish(c)"},
-	{"an interrupted run shows as running", "observe/merge.go", "	if !turn.Run.Ended() {\n		turn.Run = interrupted(turn.Run)\n	}\n	return turn", "	return turn"},
+	{"the first complete snapshot is the last", "observe/snapshot.go", "		w.polls = 1\n	}\n	w.pollLater()", "		w.polls = 1\n	}"},
 	{"coming back forgets what was folded", "observe/merge.go", "	if isActive && folded {\n		return local.Run\n	}\n	if isActive && local.Run.Len() > len(saved.Items) {\n		return local.Run\n	}\n", "	_ = folded\n"},
 	{"a message is posted again by itself", "act/send.go", "	s.setSend(store.SendChecking, s.cause)\n	s.check()", "	s.setSend(store.SendChecking, s.cause)\n	s.post()"},
-	{"a retry is a new request", "act/send.go", "	s.cause, s.checks = nil, 0\n", "	s.cause, s.checks = nil, 0\n	s.record.Body.StartRequestID = s.NewID()\n"},
+	{"a refresh sends the message again", "act/send.go", "		a.update(func(tx *store.Tx) { tx.AddTurn(sid, s.turn(store.SendChecking)) })\n		s.check()", "		a.update(func(tx *store.Tx) { tx.AddTurn(sid, s.turn(store.SendChecking)) })\n		s.post()"},
 	{"a decision is posted again by itself", "act/decide.go", "	d.set(store.ActOpen, cause, \"\")\n", "	d.post(protocol.PausedRequest{}, \"\")\n"},
 }
 

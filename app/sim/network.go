@@ -251,7 +251,7 @@ func (c *conn) frame(data string) {
 	c.frames++
 	switch c.frames {
 	case c.fate.Wrong:
-		c.write("data: " + strings.NewReplacer(`"run_id":"`, `"run_id":"x`, `"start_request_id":"`, `"start_request_id":"x`).Replace(data) + "\n\n")
+		c.write("data: " + wrongRun(data) + "\n\n")
 	case c.fate.Recover:
 		c.write(`data: {"protocol_version":2,"session_id":"` + c.sid + `","run_id":"` + c.run.ID + `","event_index":null,"events":[{"type":"stream_recovery_required","reason":"buffer"}]}` + "\n\n")
 	case c.fate.Corrupt:
@@ -260,6 +260,13 @@ func (c *conn) frame(data string) {
 		c.write("data: " + data + "\n\n")
 	}
 	c.write("data: " + data + "\n\n")
+}
+
+// wrongRun makes of a frame one of another run, which says something else.
+func wrongRun(data string) string {
+	head, _, _ := strings.Cut(data, `"events":[`)
+	head = strings.Replace(head, `"run_id":"`, `"run_id":"x`, 1)
+	return head + `"events":[{"type":"run_started","start_request_id":"of another"},{"type":"message_delta","message_id":"m-9","delta":"of another run"}]}`
 }
 
 func (c *conn) write(text string) {

@@ -24,9 +24,10 @@ type Server struct {
 	EndsAt   func() bool          // whether a pause ends the streams
 	Persist  bool                 // whether the items of an unfinished run are saved as they grow
 	Runs     []*Run
-	Chats    int            // chat requests that started a run, or would have
-	Feedback []string       // decisions that were taken: request=decision
-	Posts    map[string]int // requests by path kind
+	Chats    int             // chat requests that started a run, or would have
+	Feedback []string        // decisions that were taken: request=decision
+	Posts    map[string]int  // requests by path kind
+	Starts   map[string]bool // start requests that arrived
 	Down     bool
 
 	// Manual leaves it to the test what a run does and when: Emit and End, and the confirmations.
@@ -127,6 +128,10 @@ func (s *Server) prefix() string {
 
 // Chat starts a run, or finds the one that this start request led to.
 func (s *Server) chat(body protocol.ChatRequest, lang string) (*Run, *protocol.Error) {
+	if s.Starts == nil {
+		s.Starts = map[string]bool{}
+	}
+	s.Starts[body.StartRequestID] = true
 	if r := s.run(func(r *Run) bool { return r.StartID == body.StartRequestID }); r != nil {
 		return r, nil
 	}
