@@ -38,11 +38,17 @@ lint: bin/staticcheck ## check format, vet and staticcheck, native and js/wasm
 	staticcheck ./... ./.ci/summary
 	GOOS=js GOARCH=wasm staticcheck $(CLIENT)
 
+bin/wasmbrowsertest: go.mod
+	go build -o $@ github.com/agnivade/wasmbrowsertest
+
 bin/staticcheck: go.mod
 	go build -o $@ honnef.co/go/tools/cmd/staticcheck
 
-bench: ## run the benchmarks
+bench: bin/wasmbrowsertest ## run the benchmarks, those of what frames pass through in the browser too
+	.ci/setup
 	go test -run '^$$' -bench . -benchmem ./...
+	env -i PATH="$$PATH" HOME="$$HOME" GOOS=js GOARCH=wasm \
+		go test -exec wasmbrowsertest -run '^$$' -bench . ./app/protocol ./app/store ./components/markdown
 
 size: ## build and compare the bundle's sizes with .ci/size (UPDATE=1 writes it)
 	go run ./cmd/serve/bundle -baseline .ci/size $(if $(UPDATE),-update)
