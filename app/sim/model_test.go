@@ -403,6 +403,7 @@ func (w *tab) converged() {
 		turn := byRun[run.ID]
 		if turn == nil {
 			w.t.Fatalf("run %s is not shown", run.ID)
+			return // what Fatalf does, for those who cannot see it
 		}
 		if got, want := sim.Print(store.Wire(turn.Run)), sim.Print(run.Ref.Items); got != want {
 			w.t.Fatalf("run %s shows\n%s\nand not\n%s\nlog: %s", run.ID, got, want, w.trace())
