@@ -114,6 +114,7 @@ func TestAnApprovedChangeIsMadeARejectedOneIsNot(t *testing.T) {
 
 	p.send("add an edge between 15 and 17")
 	p.click(lastTurn + " " + hook("edit-args"))
+	p.waitFor(hook("args-editor"))
 	args := value[string](p, find(hook("args-editor"))+".value")
 	p.replace(hook("args-editor"), strings.Replace(args, "17", "18", 1))
 	p.click(lastTurn + " " + hook("submit-modified"))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // tale is a run's text in 40 pieces, with characters of one to four bytes and joined emoji.
@@ -375,18 +377,16 @@ func TestALongRunIsRebuiltAfterARefresh(t *testing.T) {
 		SessionID: sid, Message: "count", StartRequestID: "0d4e8b1e-2d53-4d38-9c6f-1f0f7c4f0001", Language: "zh-CN",
 	}})
 	last := fmt.Sprintf("字%d", frames*perFrame-1)
-	p := w.tab()
-	p.probe("connection", `document.querySelector('[data-testid="connection"]')?.dataset.state ?? ""`)
-	p.visit("/s/" + sid)
-	for range 2 {
-		p.waitText(hook("message"), last)
-		p.waitConnection("live")
-		if !slices.Contains(series[string](p, "connection"), "rebuilding") {
-			p.fatal("the rebuild was not shown: %v", series[string](p, "connection"))
-		}
-		p.steady()
-		p.reload()
-	}
+	p := w.open("/s/" + sid)
+	p.waitText(hook("message"), last)
+	p.waitConnection("live")
+	p.steady()
+	w.fault(`{"on":"resume","edits":[{"frame":1001,"do":"stall","gate":"rebuild"}]}`)
+	p.do("reload", chromedp.Reload())
+	p.waitConnection("rebuilding")
+	p.waitText(".banner", "Restoring 1,000 of 2,002 events.")
+	w.openGate("rebuild")
+	p.waitConnection("live")
 	p.waitText(hook("message"), last)
 	w.openGate("end")
 	p.waitTurn("completed")

@@ -35,7 +35,7 @@ func (p *page) waitStopped() {
 func TestStoppingShowsWhatTheServerHasConfirmed(t *testing.T) {
 	w := newWorld(t)
 	p := w.running()
-	for _, step := range []string{"execution_stopped", "terminal_persisted", "can_send"} {
+	for _, step := range []string{"run_end", "execution_stopped", "terminal_persisted", "can_send"} {
 		w.fault(`{"hold":%q}`, step)
 	}
 	p.click(hook("stop"))
@@ -45,12 +45,15 @@ func TestStoppingShowsWhatTheServerHasConfirmed(t *testing.T) {
 	p.waitText(lastTurn, "Saving results")
 	p.typeIn(box(), "下一步")
 	p.press(keyEnter)
+	w.openGate("run_end")
+	p.waitTurn("confirming")
+	p.waitText(lastTurn, "Stopping execution")
 	w.openGate("execution_stopped")
 	p.waitText(lastTurn, "Execution stopped")
 	p.waitText(lastTurn, "Saving results")
 	w.openGate("terminal_persisted")
 	p.waitText(lastTurn, "Results saved")
-	p.wait("sending to stay off", fmt.Sprintf(`["cancelling", "confirming"].includes(%s.dataset.blocked)`, find(box())))
+	p.waitBlocked("confirming")
 	p.press(keyEnter)
 	w.openGate("can_send")
 	p.waitStopped()
@@ -72,11 +75,11 @@ func TestStoppingTwiceIsOneCancellation(t *testing.T) {
 	w := newWorld(t)
 	p := w.running()
 	w.fault(`{"on":"cancel","lose":true,"times":-1}`)
-	w.fault(`{"hold":"execution_stopped"}`)
+	w.fault(`{"hold":"run_end"}`)
 	p.clicks(hook("stop"), 2)
 	p.waitTurn("cancelling")
 	p.evaluate("stop once more", find(hook("stop"))+"?.click()", nil)
-	w.openGate("execution_stopped")
+	w.openGate("run_end")
 	p.waitStopped()
 	w.wantOneAct("cancel", "cancel_request_id")
 }
@@ -213,7 +216,7 @@ func TestAStopThatIsNeverConfirmedSaysSo(t *testing.T) {
 	p.visit("/")
 	p.send("go")
 	p.waitText(hook("message"), "one")
-	w.fault(`{"hold":"execution_stopped"}`)
+	w.fault(`{"hold":"run_end"}`)
 	p.click(hook("stop"))
 	p.waitTurn("cancelling")
 	p.wantCount(hook("check-again"), 0)
@@ -224,8 +227,7 @@ func TestAStopThatIsNeverConfirmedSaysSo(t *testing.T) {
 	asked := len(w.requests("control"))
 	p.click(lastTurn + " " + hook("check-again"))
 	w.waitRequests("control", asked+1)
-	w.openGate("execution_stopped")
-	p.click(lastTurn + " " + hook("check-again"))
+	w.openGate("run_end")
 	p.waitStopped()
 }
 
