@@ -18,6 +18,7 @@ type approvalView struct {
 
 	P      *Page
 	SID    string
+	RunID  string
 	Item   *store.Item
 	Named  *protocol.PausedRequest
 	Status string
@@ -43,7 +44,13 @@ func (v *approvalView) request() protocol.PausedRequest {
 
 func (v *approvalView) id() string { return v.Item.Key.ID }
 
-func (v *approvalView) decision() store.Decision { return v.P.State().Decisions[v.id()] }
+// elementID names a part of the card for the rest of the page. It is escaped, since lists of such
+// names are separated by spaces.
+func (v *approvalView) elementID(part string) string {
+	return part + "-" + protocol.Escape(v.RunID+"/"+v.id())
+}
+
+func (v *approvalView) decision() store.Decision { return v.P.State().Decision(v.RunID, v.id()) }
 
 // begin takes up what was typed before a refresh.
 func (v *approvalView) begin() {
@@ -51,14 +58,14 @@ func (v *approvalView) begin() {
 		return
 	}
 	v.started = true
-	v.comment = v.P.Acts.Field(commentField(v.id()))
-	if text := v.P.Acts.Field(argsField(v.id())); text != "" {
+	v.comment = v.P.Acts.Field(commentField(v.RunID, v.id()))
+	if text := v.P.Acts.Field(argsField(v.RunID, v.id())); text != "" {
 		v.editor.begin(v.request().Args, text)
 	}
 }
 
-func commentField(requestID string) string { return "comment/" + requestID }
-func argsField(requestID string) string    { return "args/" + requestID }
+func commentField(runID, requestID string) string { return "comment/" + runID + "/" + requestID }
+func argsField(runID, requestID string) string    { return "args/" + runID + "/" + requestID }
 
 // shown is the status with the person's editing, which only this page knows of.
 func (v *approvalView) shown() string {
@@ -82,7 +89,7 @@ func isOpen(status string) bool {
 func (v *approvalView) OnUpdate(ctx app.Context) {
 	if v.follow && v.Status != store.ApprovalPending {
 		v.follow = false
-		ctx.Defer(func(app.Context) { focusOn(byID("result-" + v.id())) })
+		ctx.Defer(func(app.Context) { focusOn(byID(v.elementID("result"))) })
 	}
 	if v.started && !isOpen(v.Status) {
 		v.started = false
@@ -94,7 +101,7 @@ func (v *approvalView) OnUpdate(ctx app.Context) {
 func (v *approvalView) forget() {
 	v.editor = argsEditor{}
 	v.P.Do(func() {
-		for _, field := range []string{commentField(v.id()), argsField(v.id())} {
+		for _, field := range []string{commentField(v.RunID, v.id()), argsField(v.RunID, v.id())} {
 			if v.P.Acts.Field(field) != "" {
 				v.P.Acts.SaveField(field, "")
 			}
@@ -116,8 +123,8 @@ func (v *approvalView) card() app.UI {
 	return app.Section().Class(class).Attr(hook("approval")).
 		Attr("data-request-id", v.id()).
 		Attr("data-status", status).
-		Aria("labelledby", "request-"+v.id()).
-		Aria("describedby", "tool-"+v.id()+" change-"+v.id()+" arguments-"+v.id()).
+		Aria("labelledby", v.elementID("request")).
+		Aria("describedby", v.elementID("tool")+" "+v.elementID("change")+" "+v.elementID("arguments")).
 		Body(
 			v.bar(status),
 			app.Div().Class("appr__body").Body(v.body(status)...),
@@ -131,8 +138,8 @@ func (v *approvalView) bar(status string) app.UI {
 	request := v.request()
 	return app.Div().Class("appr__bar").Body(
 		icon(look.symbol, look.classes...),
-		app.B().ID("result-"+v.id()).TabIndex(-1).Text(look.title),
-		app.Span().Class("mono").ID("tool-"+v.id()).Text(shorten(request.ToolName, 80)),
+		app.B().ID(v.elementID("result")).TabIndex(-1).Text(look.title),
+		app.Span().Class("mono").ID(v.elementID("tool")).Text(shorten(request.ToolName, 80)),
 		app.Span().Class("meta").Body(v.times(request, status)...),
 	)
 }
@@ -224,16 +231,16 @@ func (v *approvalView) body(status string) []app.UI {
 	request := v.request()
 	if !isOpen(status) {
 		return []app.UI{
-			app.Div().ID("change-" + v.id()).Body(v.settledChange(request)),
+			app.Div().ID(v.elementID("change")).Body(v.settledChange(request)),
 			app.Div().Body(v.settledNote(status)),
 		}
 	}
 	editing := status == "editing"
 	return []app.UI{
-		app.H3().ID("request-" + v.id()).TabIndex(-1).Dir("auto").Text(v.title(request)),
+		app.H3().ID(v.elementID("request")).TabIndex(-1).Dir("auto").Text(v.title(request)),
 		app.Dl().Class("facts").Body(v.facts(request)...),
-		app.Div().ID("change-" + v.id()).Body(v.preview(request, editing)),
-		app.Div().ID("arguments-" + v.id()).Body(v.arguments(request, editing)),
+		app.Div().ID(v.elementID("change")).Body(v.preview(request, editing)),
+		app.Div().ID(v.elementID("arguments")).Body(v.arguments(request, editing)),
 		app.Div().Body(v.commentField(status)),
 		app.Div().Body(v.note(status)),
 	}
@@ -294,7 +301,7 @@ func (v *approvalView) commentField(status string) app.UI {
 	if status != store.ApprovalPending && status != "editing" {
 		return nil
 	}
-	id := "comment-" + v.id()
+	id := v.elementID("comment")
 	box := app.Textarea().Class("input").ID(id).Rows(1).Dir("auto").Attr(hook("approval-comment")).OnInput(v.typeComment)
 	if v.comment != "" {
 		box = box.Text(v.comment)
@@ -312,7 +319,7 @@ func (v *approvalView) commentField(status string) app.UI {
 func (v *approvalView) typeComment(ctx app.Context, _ app.Event) {
 	ctx.PreventUpdate()
 	text := ctx.JSSrc().Get("value").String()
-	v.P.Do(func() { v.P.Acts.SaveField(commentField(v.id()), text) })
+	v.P.Do(func() { v.P.Acts.SaveField(commentField(v.RunID, v.id()), text) })
 }
 
 // note says what keeps an open request from being decided, or what went wrong.
@@ -348,7 +355,7 @@ func (v *approvalView) cause(act store.Decision) app.UI {
 }
 
 func (v *approvalView) check(app.Context, app.Event) {
-	v.P.Do(func() { v.P.Acts.CheckDecision(v.id()) })
+	v.P.Do(func() { v.P.Acts.CheckDecision(v.RunID, v.id()) })
 }
 
 // actions follow what they act on. While a decision is on its way they stay, without effect, so
@@ -386,8 +393,8 @@ func (v *approvalView) decide(decision string, patched protocol.RawJSON) {
 	if v.Status != store.ApprovalPending {
 		return
 	}
-	comment := v.P.Acts.Field(commentField(v.id()))
-	if box := byID("comment-" + v.id()); box.Truthy() {
+	comment := v.P.Acts.Field(commentField(v.RunID, v.id()))
+	if box := byID(v.elementID("comment")); box.Truthy() {
 		comment = box.Get("value").String()
 	}
 	v.P.Do(func() { v.follow = v.P.Acts.Decide(v.SID, v.id(), decision, comment, patched) || v.follow })

@@ -11,7 +11,7 @@ import (
 // settledChange keeps what was asked at hand, closed, for review later.
 func (v *approvalView) settledChange(request protocol.PausedRequest) app.UI {
 	return &settledRequest{
-		P: v.P, Title: v.title(request), ID: "request-" + v.id(),
+		P: v.P, Title: v.title(request), ID: v.elementID("request"),
 		Request: &request, Effective: string(v.Item.Approval.EffectiveArgs), Lang: v.Lang,
 	}
 }

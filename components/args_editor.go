@@ -77,7 +77,7 @@ func (v *approvalView) edit() app.UI {
 				app.Div().Class("editor__t").Body(v.box(e)),
 			),
 		),
-		app.Div().ID("args-note-"+v.id()).Body(v.editNote()),
+		app.Div().ID(v.elementID("args-note")).Body(v.editNote()),
 	)
 }
 
@@ -88,7 +88,7 @@ func (v *approvalView) editTitle() locales.Key {
 	return locales.ApprovalEdited
 }
 
-func (v *approvalView) boxID() string { return "args-" + v.id() }
+func (v *approvalView) boxID() string { return v.elementID("args") }
 
 // box holds the text being edited. It is filled once: what is typed belongs to the browser.
 func (v *approvalView) box(e *argsEditor) app.UI {
@@ -96,7 +96,7 @@ func (v *approvalView) box(e *argsEditor) app.UI {
 		Rows(min(max(e.lines, editorMinLines), editorMaxLines)).
 		Spellcheck(false).Attr("autocapitalize", "off").Attr("wrap", "off").Dir("ltr").
 		Aria("invalid", e.problem != nil).
-		Aria("describedby", "args-note-"+v.id()).
+		Aria("describedby", v.elementID("args-note")).
 		OnInput(v.typeArgs).OnScroll(v.scrollNumbers).
 		Text(e.initial)
 }
@@ -161,7 +161,7 @@ func (v *approvalView) editActions() app.UI {
 	case len(e.changes) == 0:
 		reason = v.P.T(locales.ApprovalNothingSent)
 	}
-	why := "args-why-" + v.id()
+	why := v.elementID("args-why")
 	return app.Div().Class("appr__acts").Body(
 		app.Button().Type("button").Class("btn btn--primary").Attr(hook("submit-modified")).
 			Aria("disabled", !e.ready()).Aria("describedby", why).
@@ -177,14 +177,14 @@ func (v *approvalView) startEdit(app.Context, app.Event) {
 	if v.Status != "pending" {
 		return
 	}
-	v.editor.begin(v.request().Args, v.P.Acts.Field(argsField(v.id())))
+	v.editor.begin(v.request().Args, v.P.Acts.Field(argsField(v.RunID, v.id())))
 	v.P.afterDrawing(func() { focusOn(byID(v.boxID())) })
 }
 
 func (v *approvalView) typeArgs(ctx app.Context, _ app.Event) {
 	text := ctx.JSSrc().Get("value").String()
 	v.editor.typed(text)
-	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.id()), text) })
+	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.RunID, v.id()), text) })
 }
 
 // scrollNumbers keeps the line numbers beside their lines.
@@ -204,14 +204,14 @@ func (v *approvalView) resetEdit(app.Context, app.Event) {
 		box.Set("value", text)
 	}
 	v.editor.typed(text)
-	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.id()), text) })
+	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.RunID, v.id()), text) })
 }
 
 // discardEdit leaves editing; nothing has been sent.
 func (v *approvalView) discardEdit(app.Context, app.Event) {
 	v.editor = argsEditor{}
-	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.id()), "") })
-	v.P.afterDrawing(func() { focusOn(byID("request-" + v.id())) })
+	v.P.Do(func() { v.P.Acts.SaveField(argsField(v.RunID, v.id()), "") })
+	v.P.afterDrawing(func() { focusOn(byID(v.elementID("request"))) })
 }
 
 func (v *approvalView) submitEdit(app.Context, app.Event) {

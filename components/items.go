@@ -80,7 +80,7 @@ func (v *itemPage) item(run *store.Run, it *store.Item) app.UI {
 		return &planView{P: v.P, Item: it, Ended: v.Ended, Paused: v.Paused, Lang: v.Lang}
 	case it.Tool != nil && it.Tool.Job:
 		return &jobView{
-			P: v.P, SID: v.SID, Item: it, Status: store.ToolStatus(run, it.Tool), Act: state.Jobs[it.Tool.CallID].Rev,
+			P: v.P, SID: v.SID, Item: it, Status: store.ToolStatus(run, it.Tool), Act: state.Job(v.SID, it.Tool.CallID).Rev,
 			MayStop: v.Around.JobStop, At: v.At, Lang: v.Lang,
 		}
 	case it.Tool != nil:
@@ -97,8 +97,8 @@ func (v *itemPage) item(run *store.Run, it *store.Item) app.UI {
 func (v *itemPage) approval(run *store.Run, it *store.Item) app.UI {
 	state := v.P.State()
 	view := &approvalView{
-		P: v.P, SID: v.SID, Item: it, Status: state.ApprovalStatus(run, it.Key.ID, it.Approval.Status),
-		Act: state.Decisions[it.Key.ID].Rev, At: v.At, Lang: v.Lang,
+		P: v.P, SID: v.SID, RunID: run.ID, Item: it, Status: state.ApprovalStatus(run, it.Key.ID, it.Approval.Status),
+		Act: state.Decision(run.ID, it.Key.ID).Rev, At: v.At, Lang: v.Lang,
 	}
 	if v.Named != nil && v.Named.RequestID == it.Key.ID {
 		view.Named = v.Named

@@ -45,7 +45,7 @@ func (v *jobView) Render() app.UI {
 }
 
 // act is where the wish to stop the job stands.
-func (v *jobView) act() store.JobCancel { return v.P.State().Jobs[v.Item.Tool.CallID] }
+func (v *jobView) act() store.JobCancel { return v.P.State().Job(v.SID, v.Item.Tool.CallID) }
 
 // jobStatus is what a job shows. Until the tool itself has ended, the server's confirmation and the
 // person's wish say more than the run's events.

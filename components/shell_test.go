@@ -99,7 +99,7 @@ func TestStripSaysWhyNothingCanBeSent(t *testing.T) {
 		{"running", "running", nil, []string{"You can send again when the run ends."}, true},
 		{"approval", "paused", nil, []string{"Waiting for your decision.", "Go to request"}, true},
 		{"deciding", "paused", func(tx *store.Tx) {
-			tx.SetDecision("q", store.Decision{State: store.ActSubmitting})
+			tx.SetDecision("r-1", "q", store.Decision{State: store.ActSubmitting})
 		}, []string{"Sending your decision…"}, true},
 		{"stopping", "running", func(tx *store.Tx) {
 			turn := tx.LastTurn("s")

@@ -265,7 +265,7 @@ func TestApprovalShowsWhereTheDecisionStands(t *testing.T) {
 		{store.Decision{State: store.ActConflict, Truth: "approve"}, "conflict", "Already handled elsewhere: approved", false},
 		{store.Decision{State: store.ActConflict, Err: &protocol.Error{Code: "GONE", Status: 410}}, "conflict", "no longer exists", false},
 	} {
-		html := markup(storyPage(t, "en", savedTurn(t, "paused", asking), func(tx *store.Tx) { tx.SetDecision("q-1", c.act) }))
+		html := markup(storyPage(t, "en", savedTurn(t, "paused", asking), func(tx *store.Tx) { tx.SetDecision("r-1", "q-1", c.act) }))
 		expect(t, html, "approval", fmt.Sprintf("data-status=%q", c.status))
 		if !strings.Contains(words(html), c.says) {
 			t.Errorf("%+v does not say %q", c.act, c.says)
@@ -332,8 +332,8 @@ func TestWhatTheServerNamesLastIsShown(t *testing.T) {
 
 func TestHalfEditedArgumentsComeBack(t *testing.T) {
 	p := storyPage(t, "en", savedTurn(t, "paused", asking), nil)
-	p.Acts.SaveField(argsField("q-1"), `{"half":`)
-	p.Acts.SaveField(commentField("q-1"), "not yet")
+	p.Acts.SaveField(argsField("r-1", "q-1"), `{"half":`)
+	p.Acts.SaveField(commentField("r-1", "q-1"), "not yet")
 	html := markup(p)
 	expect(t, html, "approval", `data-status="editing"`)
 	expect(t, html, "submit-modified", `aria-disabled`)
@@ -357,7 +357,7 @@ func TestJobTellsWhereItsStopStands(t *testing.T) {
 		{store.JobCancel{State: store.ActAccepted, Done: true, Status: "cancelled"}, "cancelled", "stopped"},
 		{store.JobCancel{State: store.ActAccepted, Done: true, Status: "succeeded"}, "succeeded", "done"},
 	} {
-		p := storyPage(t, "en", savedTurn(t, "running", job), func(tx *store.Tx) { tx.SetJob("j-1", c.act) })
+		p := storyPage(t, "en", savedTurn(t, "running", job), func(tx *store.Tx) { tx.SetJob("s", "j-1", c.act) })
 		html := markup(p)
 		expect(t, html, "tool", fmt.Sprintf("data-status=%q", c.status), `data-job`, `data-epoch="3"`)
 		if !strings.Contains(words(html), c.says) {

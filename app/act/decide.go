@@ -23,7 +23,7 @@ type decisionRecord struct {
 	At         time.Time        `json:"at"`
 }
 
-func decisionName(requestID string) string { return "decision/" + requestID }
+func decisionName(runID, requestID string) string { return "decision/" + runID + "/" + requestID }
 
 // same reports whether this is the same decision: then it keeps its id.
 func (r decisionRecord) same(decision, comment string, patched protocol.RawJSON) bool {
@@ -39,6 +39,8 @@ type deciding struct {
 	polls     int
 }
 
+func (d *deciding) name() string { return decisionName(d.record.Run, d.requestID) }
+
 // Decide submits a decision on the current request of a session's run. patched is the whole edited
 // value and goes only with modify; what is no JSON is not taken. A request takes one decision: while one is on its way, from this
 // tab or another, deciding again does nothing but show that one.
@@ -53,10 +55,10 @@ func (a *Acts) Decide(sid, requestID, decision, comment string, patched protocol
 		return false
 	}
 	request, pending := turn.Run.Request(requestID)
-	if !pending || !mayDecide(a.Store.State().Decisions[requestID].State) {
+	if !pending || !mayDecide(a.Store.State().Decision(turn.Run.ID, requestID).State) {
 		return false
 	}
-	record, known := recall[decisionRecord](a.Local, decisionName(requestID))
+	record, known := recall[decisionRecord](a.Local, decisionName(turn.Run.ID, requestID))
 	if known && !record.Open && record.DecisionID != "" {
 		a.verifyStored(requestID, record) // another tab is deciding, or was when it closed
 		return false
@@ -66,7 +68,7 @@ func (a *Acts) Decide(sid, requestID, decision, comment string, patched protocol
 	}
 	record.Session, record.Run, record.Open = sid, turn.Run.ID, false
 	record.Tab, record.At = a.tab(), a.Client.Clock.Now()
-	keep(a.Local, decisionName(requestID), record)
+	keep(a.Local, decisionName(turn.Run.ID, requestID), record)
 	d := &deciding{Acts: a, requestID: requestID, record: record}
 	d.set(store.ActSubmitting, nil, "")
 	d.post(request, turn.Lang)
@@ -153,7 +155,7 @@ func (d *deciding) verify(cause *protocol.Error) {
 			d.concluded(c, cause)
 		case e.Status == 404 || e.Status == 410:
 			d.set(store.ActConflict, e, "")
-			d.Local.Remove(decisionName(d.requestID))
+			d.Local.Remove(d.name())
 			d.Watcher.Reload()
 		default:
 			d.set(store.ActUnsure, e, "")
@@ -164,7 +166,7 @@ func (d *deciding) verify(cause *protocol.Error) {
 }
 
 func (d *deciding) checkAgain(cause *protocol.Error) {
-	switch d.Store.State().Decisions[d.requestID].State {
+	switch d.Store.State().Decision(d.record.Run, d.requestID).State {
 	case store.ActUnsure, store.ActChecking:
 		d.verify(cause)
 	}
@@ -173,7 +175,7 @@ func (d *deciding) checkAgain(cause *protocol.Error) {
 // onItsWay reports whether another tab has sent this decision and may still get its answer: that
 // the request is still pending proves nothing then, and deciding again could contradict it.
 func (d *deciding) onItsWay() bool {
-	sent, known := recall[decisionRecord](d.Local, decisionName(d.requestID))
+	sent, known := recall[decisionRecord](d.Local, d.name())
 	return known && !sent.Open && sent.DecisionID == d.record.DecisionID && sent.Tab != "" && sent.Tab != d.tab() &&
 		d.Client.Clock.Now().Sub(sent.At) <= answerBy
 }
@@ -200,7 +202,7 @@ func (d *deciding) concluded(c protocol.Control, cause *protocol.Error) {
 		}
 		d.open(cause)
 	case last != nil && last.RequestID == d.requestID:
-		d.Local.Remove(decisionName(d.requestID))
+		d.Local.Remove(d.name())
 		if d.took(last, cause) {
 			d.set(store.ActAccepted, nil, last.Decision)
 		} else {
@@ -208,7 +210,7 @@ func (d *deciding) concluded(c protocol.Control, cause *protocol.Error) {
 		}
 		d.Watcher.Moved(d.record.Session)
 	default:
-		d.Local.Remove(decisionName(d.requestID))
+		d.Local.Remove(d.name())
 		d.set(store.ActConflict, cause, "")
 		d.Watcher.Moved(d.record.Session)
 	}
@@ -222,13 +224,13 @@ func (d *deciding) took(last *protocol.LastDecision, cause *protocol.Error) bool
 // open gives the buttons back: the request still waits. The same decision will keep its id.
 func (d *deciding) open(cause *protocol.Error) {
 	d.record.Open = true
-	keep(d.Local, decisionName(d.requestID), d.record)
+	keep(d.Local, d.name(), d.record)
 	d.set(store.ActOpen, cause, "")
 }
 
 func (d *deciding) set(state store.ActState, e *protocol.Error, truth string) {
 	d.update(func(tx *store.Tx) {
-		tx.SetDecision(d.requestID, store.Decision{
+		tx.SetDecision(d.record.Run, d.requestID, store.Decision{
 			State: state, Decision: d.record.Decision, DecisionID: d.record.DecisionID,
 			Comment: d.record.Comment, Patched: d.record.Patched, Err: e, Truth: truth,
 		})
@@ -236,9 +238,9 @@ func (d *deciding) set(state store.ActState, e *protocol.Error, truth string) {
 }
 
 // CheckDecision reads again what became of a decision that could not be confirmed.
-func (a *Acts) CheckDecision(requestID string) {
-	record, ok := recall[decisionRecord](a.Local, decisionName(requestID))
-	if ok && a.Store.State().Decisions[requestID].State == store.ActUnsure {
+func (a *Acts) CheckDecision(runID, requestID string) {
+	record, ok := recall[decisionRecord](a.Local, decisionName(runID, requestID))
+	if ok && a.Store.State().Decision(runID, requestID).State == store.ActUnsure {
 		a.verifyStored(requestID, record)
 	}
 }
@@ -255,10 +257,10 @@ func (a *Acts) recoverDecision(sid string) {
 		return
 	}
 	current := turn.Run.Current()
-	if current == "" || a.Store.State().Decisions[current].State != "" {
+	if current == "" || a.Store.State().Decision(turn.Run.ID, current).State != "" {
 		return
 	}
-	record, ok := recall[decisionRecord](a.Local, decisionName(current))
+	record, ok := recall[decisionRecord](a.Local, decisionName(turn.Run.ID, current))
 	if ok && !record.Open {
 		a.verifyStored(current, record)
 	}

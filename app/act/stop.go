@@ -203,16 +203,18 @@ func errOr(err error) error {
 	return err
 }
 
+func jobName(sid, callID string) string { return "job/" + sid + "/" + callID }
+
 // CancelJob asks for one job to be cancelled. Its run and its siblings go on.
 func (a *Acts) CancelJob(sid, callID string) {
 	state := a.Store.State()
 	if !state.Caps.JobCancel {
 		return
 	}
-	if s := state.Jobs[callID].State; s != "" && s != store.ActOpen {
+	if s := state.Job(sid, callID).State; s != "" && s != store.ActOpen {
 		return
 	}
-	name := "job/" + callID
+	name := jobName(sid, callID)
 	record, known := recall[cancelRecord](a.Tab, name)
 	if !known || record.CancelID == "" {
 		record = cancelRecord{CancelID: a.NewID()}
@@ -232,7 +234,7 @@ type jobCancelling struct {
 }
 
 func (j *jobCancelling) set(state store.JobCancel) {
-	j.update(func(tx *store.Tx) { tx.SetJob(j.callID, state) })
+	j.update(func(tx *store.Tx) { tx.SetJob(j.sid, j.callID, state) })
 }
 
 func (j *jobCancelling) post() {
@@ -264,9 +266,9 @@ func (j *jobCancelling) poll() {
 	req := wire.Request{Method: "GET", Path: protocol.PathJobControl(j.sid, j.callID)}
 	wire.Call(j.Client, req, protocol.DecodeJobControl, func(c protocol.JobControl, e *protocol.Error) {
 		j.tries++
-		state := j.Store.State().Jobs[j.callID]
+		state := j.Store.State().Job(j.sid, j.callID)
 		if e == nil && c.ExecutionStopped && c.TerminalPersisted {
-			j.Tab.Remove("job/" + j.callID)
+			j.Tab.Remove(jobName(j.sid, j.callID))
 			j.set(store.JobCancel{State: store.ActAccepted, Done: true, Status: c.Status})
 			return
 		}

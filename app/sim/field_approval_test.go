@@ -19,6 +19,11 @@ func paused(t *testing.T) (*field, *sim.Run) {
 	return f, r
 }
 
+func (f *field) decision(requestID string) store.Decision {
+	f.Helper()
+	return f.state().Decision(f.last().Run.ID, requestID)
+}
+
 func (f *field) feedback(i int) protocol.FeedbackRequest {
 	f.Helper()
 	list := f.sent("feedback")
@@ -154,12 +159,12 @@ func TestTheAnswerToADecisionIsLost(t *testing.T) {
 		f.decide("q-1", protocol.Approve)
 		f.pass(time.Minute)
 		f.wantApproval("q-1", "checking")
-		if d := f.state().Decisions["q-1"]; d.State != store.ActUnsure && d.State != store.ActChecking || d.Err == nil {
+		if d := f.decision("q-1"); d.State != store.ActUnsure && d.State != store.ActChecking || d.Err == nil {
 			t.Fatalf("%+v", d)
 		}
 		f.wantSent("feedback", 1)
 		f.fates.Always = map[string]sim.Fate{}
-		f.client.Acts.CheckDecision("q-1")
+		f.client.Acts.CheckDecision(f.last().Run.ID, "q-1")
 		f.pass(time.Second)
 		f.wantApproval("q-1", "pending")
 		f.wantSent("feedback", 1)
@@ -197,7 +202,7 @@ func TestARefusedDecision(t *testing.T) {
 		f.server.DecideElsewhere(protocol.Reject)
 		f.decide("q-1", protocol.Approve)
 		f.wantApproval("q-1", "rejected")
-		if d := f.state().Decisions["q-1"]; d.State != store.ActConflict || d.Truth != "reject" {
+		if d := f.decision("q-1"); d.State != store.ActConflict || d.Truth != "reject" {
 			t.Fatalf("%+v", d)
 		}
 		f.wantSent("feedback", 1)
@@ -212,7 +217,7 @@ func TestARefusedDecision(t *testing.T) {
 			f.decide("q-1", protocol.Approve)
 			f.pass(10 * time.Second)
 			f.wantApproval("q-1", "pending")
-			if d := f.state().Decisions["q-1"]; d.State != store.ActOpen || d.Err == nil {
+			if d := f.decision("q-1"); d.State != store.ActOpen || d.Err == nil {
 				t.Fatalf("%+v", d)
 			}
 			f.wantSent("feedback", 1)
@@ -505,6 +510,37 @@ func TestSkillDecisions(t *testing.T) {
 				if string(sent[0].Body) != string(sent[1].Body) {
 					t.Fatalf("the same decision went out as %s, then %s", sent[0].Body, sent[1].Body)
 				}
+			}
+		})
+	}
+}
+
+// The id of a request is its own only within its run: what became of another run's request says
+// nothing about this one.
+func TestADecisionOnARequestOfTheSameIDInAnotherRunIsItsOwn(t *testing.T) {
+	for name, between := range map[string]func(*field){
+		"in the same page": func(*field) {},
+		"after a refresh":  func(f *field) { f.refresh() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, first := paused(t)
+			f.decide("q-1", protocol.Approve)
+			f.pass(time.Second)
+			f.wantApproval("q-1", "approved")
+			f.finish("completed")
+			between(f)
+			second := f.started(ask("q-1", "send_mail", `{"to":"b@example.com"}`))
+			f.wantApproval("q-1", "pending")
+			f.wantBlocked(store.BlockApproval)
+			if !f.decide("q-1", protocol.Reject) {
+				t.Fatal("not taken")
+			}
+			f.pass(time.Second)
+			f.wantApproval("q-1", "rejected")
+			f.wantSent("feedback", 2)
+			a, b := f.feedback(0), f.feedback(1)
+			if a.RunID != first.ID || b.RunID != second.ID || a.DecisionID == b.DecisionID {
+				t.Fatalf("sent %+v, then %+v", a, b)
 			}
 		})
 	}

@@ -592,13 +592,13 @@ func TestAJobAndItsRunAreCancelledApart(t *testing.T) {
 	f.fates.Next["job cancel"] = []sim.Fate{{Status: 503, JSON: true}}
 	f.client.Acts.CancelJob(sim.Session, "j-1")
 	f.pass(0)
-	if j := f.state().Jobs["j-1"]; j.State != store.ActOpen || j.Err == nil {
+	if j := f.state().Job(sim.Session, "j-1"); j.State != store.ActOpen || j.Err == nil {
 		t.Fatalf("%+v", j)
 	}
 	f.client.Acts.CancelJob(sim.Session, "j-1")
 	f.client.Acts.CancelJob(sim.Session, "j-1")
 	f.pass(5 * time.Second)
-	if j := f.state().Jobs["j-1"]; !j.Done || j.Status != "cancelled" {
+	if j := f.state().Job(sim.Session, "j-1"); !j.Done || j.Status != "cancelled" {
 		t.Fatalf("%+v", j)
 	}
 	sent := f.wantSent("job cancel", 2)
@@ -611,7 +611,7 @@ func TestAJobAndItsRunAreCancelledApart(t *testing.T) {
 	f.client.Acts.CancelJob(sim.Session, "j-3")
 	f.pass(5 * time.Second)
 	f.wantSent("cancel", 1)
-	if _, touched := f.state().Jobs["j-2"]; touched || cancelled["j-2"] || !cancelled["j-3"] {
+	if j := f.state().Job(sim.Session, "j-2"); j.State != "" || cancelled["j-2"] || !cancelled["j-3"] {
 		t.Fatalf("jobs %+v, cancelled %v", f.state().Jobs, cancelled)
 	}
 }
@@ -638,7 +638,7 @@ func TestTheOutcomeOfCancellingAJobIsLookedUp(t *testing.T) {
 			f.fates.Next["job cancel"] = []sim.Fate{{Status: 502}}
 			f.client.Acts.CancelJob(sim.Session, "j-1")
 			f.pass(5 * time.Second)
-			if j := f.state().Jobs["j-1"]; j.State != c.state || j.Done != c.done {
+			if j := f.state().Job(sim.Session, "j-1"); j.State != c.state || j.Done != c.done {
 				t.Fatalf("%+v", j)
 			}
 			f.wantSent("job cancel", 1)

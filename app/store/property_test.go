@@ -296,8 +296,8 @@ func drawChange(t *rapid.T, now *store.State, index *int64) func(*store.Tx) {
 		return func(tx *store.Tx) { tx.CloseSession(sid); tx.Session(sid).Title = key }
 	case 10:
 		return func(tx *store.Tx) {
-			tx.SetDecision(key, store.Decision{State: store.ActSubmitting})
-			tx.SetJob(key, store.JobCancel{Done: true})
+			tx.SetDecision("r-"+key, key, store.Decision{State: store.ActSubmitting})
+			tx.SetJob(sid, key, store.JobCancel{Done: true})
 			tx.SetSkill(key, store.Decision{State: store.ActOpen})
 			tx.SetComposer(sid, store.Composer{Restore: key})
 		}

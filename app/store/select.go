@@ -94,9 +94,17 @@ func (s *State) blockedByTurn(t *Turn) Block {
 	return BlockNone
 }
 
+// Decision is where a person's act on a request of a run stands.
+func (s *State) Decision(runID, requestID string) Decision {
+	return s.Decisions[ActKey{runID, requestID}]
+}
+
+// Job is where the cancellation of a job of a session stands.
+func (s *State) Job(sessionID, callID string) JobCancel { return s.Jobs[ActKey{sessionID, callID}] }
+
 // deciding reports whether a decision on the current request is on its way.
 func (s *State) deciding(r *Run) bool {
-	switch s.Decisions[r.Current()].State {
+	switch s.Decision(r.ID, r.Current()).State {
 	case ActSubmitting, ActChecking, ActAccepted:
 		return true
 	}
@@ -148,7 +156,7 @@ func (s *State) ApprovalStatus(r *Run, requestID, itemStatus string) string {
 	if r.Ended() {
 		return StatusCancelledRequest
 	}
-	switch act := s.Decisions[requestID]; act.State {
+	switch act := s.Decision(r.ID, requestID); act.State {
 	case ActSubmitting:
 		return ApprovalSubmitting
 	case ActAccepted:

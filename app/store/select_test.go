@@ -87,8 +87,8 @@ func TestADecisionOnItsWayBlocksAsSuch(t *testing.T) {
 		update(t, s, func(tx *store.Tx) {
 			tx.Session("s-1").Loaded = true
 			tx.AddTurn("s-1", turnIn("paused", func(*store.Turn) {}))
-			tx.SetDecision("q-1", store.Decision{State: state})
-			tx.SetDecision("q-9", store.Decision{State: store.ActSubmitting})
+			tx.SetDecision("r-1", "q-1", store.Decision{State: state})
+			tx.SetDecision("r-1", "q-9", store.Decision{State: store.ActSubmitting})
 		})
 		if got := s.State().Blocked("s-1"); got != want {
 			t.Errorf("%q blocks by %q, want %q", state, got, want)
@@ -154,7 +154,7 @@ func TestWhatARequestShows(t *testing.T) {
 	} {
 		s := store.New()
 		if c.act != "" {
-			update(t, s, func(tx *store.Tx) { tx.SetDecision(c.id, store.Decision{State: c.act, Decision: "modify"}) })
+			update(t, s, func(tx *store.Tx) { tx.SetDecision("r-1", c.id, store.Decision{State: c.act, Decision: "modify"}) })
 		}
 		if got := s.State().ApprovalStatus(c.run, c.id, c.status); got != c.want {
 			t.Errorf("%s %s with act %q shows %s, want %s", c.id, c.status, c.act, got, c.want)

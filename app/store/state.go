@@ -16,15 +16,19 @@ type State struct {
 	Online    bool
 	Sessions  SessionList
 	Current   string               // session on screen; "" is a new chat
-	Decisions map[string]Decision  // acts of deciding, by request id
+	Decisions map[ActKey]Decision  // acts of deciding, by run and request id
 	Skills    map[string]Decision  // acts of deciding skill candidates, by candidate id
-	Jobs      map[string]JobCancel // acts of cancelling a job, by call id
+	Jobs      map[ActKey]JobCancel // acts of cancelling a job, by session and call id
 	Composers map[string]Composer  // by session id; "" is the new chat
 	Notice    *Notice
 	Healed    int // runs whose content differed from their final snapshot, and was replaced
 
 	open []*Session
 }
+
+// ActKey names what a person acts on. A request has its id within its run, and a job within its
+// session: elsewhere the same id may be another's.
+type ActKey struct{ Within, ID string }
 
 // SessionList is the sidebar.
 type SessionList struct {

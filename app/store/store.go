@@ -194,9 +194,9 @@ func (tx *Tx) CloseSession(id string) {
 }
 
 // SetDecision records an act of deciding.
-func (tx *Tx) SetDecision(requestID string, d Decision) {
+func (tx *Tx) SetDecision(runID, requestID string, d Decision) {
 	d.Rev = tx.rev
-	tx.Decisions = with(tx.Decisions, requestID, d)
+	tx.Decisions = with(tx.Decisions, ActKey{runID, requestID}, d)
 }
 
 // SetSkill records an act of deciding a skill candidate.
@@ -206,9 +206,9 @@ func (tx *Tx) SetSkill(candidateID string, d Decision) {
 }
 
 // SetJob records an act of cancelling a job.
-func (tx *Tx) SetJob(callID string, j JobCancel) {
+func (tx *Tx) SetJob(sessionID, callID string, j JobCancel) {
 	j.Rev = tx.rev
-	tx.Jobs = with(tx.Jobs, callID, j)
+	tx.Jobs = with(tx.Jobs, ActKey{sessionID, callID}, j)
 }
 
 // SetComposer changes what stands beside a message box.
@@ -232,8 +232,8 @@ func (tx *Tx) SetRow(info protocol.SessionInfo) {
 }
 
 // with returns a copy of m in which key has this value.
-func with[V any](m map[string]V, key string, value V) map[string]V {
-	copied := make(map[string]V, len(m)+1)
+func with[K comparable, V any](m map[K]V, key K, value V) map[K]V {
+	copied := make(map[K]V, len(m)+1)
 	for k, v := range m {
 		copied[k] = v
 	}

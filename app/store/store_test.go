@@ -68,7 +68,7 @@ func TestATransactionThatFailsChangesNothing(t *testing.T) {
 				turn := tx.LastTurn("s-1")
 				turn.Run, _, _ = turn.Run.Apply(fr(0, txt("lost")))
 				tx.AddTurn("s-1", &store.Turn{Key: "c", Run: store.NewRun("s-1", "")})
-				tx.SetDecision("q", store.Decision{State: store.ActOpen})
+				tx.SetDecision("r-1", "q", store.Decision{State: store.ActOpen})
 				tx.SetRow(protocol.SessionInfo{SessionID: "s-9"})
 				tx.CloseSession("s-1")
 				return fail()
