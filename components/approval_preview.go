@@ -60,17 +60,17 @@ func (v *previewView) counts(c, before *protocol.GraphCounts) app.UI {
 		return app.Span().Text(nodes + v.P.T(locales.AppSep) + edges)
 	}
 	return app.Span().Body(
-		app.Text(nodes+" "), delta(c.Nodes-before.Nodes),
-		app.Text(v.P.T(locales.AppSep)+edges+" "), delta(c.Edges-before.Edges),
+		app.Text(nodes), delta(c.Nodes-before.Nodes),
+		app.Text(v.P.T(locales.AppSep)+edges), delta(c.Edges-before.Edges),
 	)
 }
 
 func delta(n int64) app.UI {
 	switch {
 	case n > 0:
-		return app.Ins().Class("more").Text("+" + formatCount(n))
+		return app.Ins().Class("more").Text(" +" + formatCount(n))
 	case n < 0:
-		return app.Ins().Text(formatCount(n))
+		return app.Ins().Text(" " + formatCount(n))
 	}
 	return app.Ins()
 }

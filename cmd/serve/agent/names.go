@@ -117,6 +117,12 @@ func (n names) resolve(text string) (string, bool) {
 	if label, ok := n.g.Resolve(text); ok {
 		return label, true
 	}
+	// "1号" is node 1, unless the graph itself says "1号".
+	if short, ok := strings.CutSuffix(text, "号"); ok {
+		if label, ok := n.g.Resolve(short); ok {
+			return label, true
+		}
+	}
 	return text, false
 }
 

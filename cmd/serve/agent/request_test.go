@@ -91,6 +91,7 @@ func TestRequestsAreUnderstood(t *testing.T) {
 		"最短路径 从 张三 到 王五":                  "shortest_path(张三/王五)",
 		"从张三到王五的最短路径":                     "shortest_path(张三/王五)",
 		"张三到王五的最短路径是什么？":                  "shortest_path(张三/王五)",
+		"张三号和王五号之间的最短路径":                  "shortest_path(张三/王五)",
 		"张三和王五之间的距离":                      "shortest_path(张三/王五)",
 		"从“张三”到“王五”的路径":                   "shortest_path(张三/王五)",
 		"shortest path from Zed to 34":    "shortest_path(Zed/34)",

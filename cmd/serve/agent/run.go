@@ -278,8 +278,8 @@ func (r *run) offerSkill() error {
 			subjects = append(subjects, r.title(f.task))
 		}
 	}
-	if len(titles) < skillFrom {
-		return nil
+	if len(titles) < skillFrom || subjects == nil {
+		return nil // loading and describing alone are what every run does
 	}
 	var body strings.Builder
 	body.WriteString(r.say("skill_body") + "\n\n")

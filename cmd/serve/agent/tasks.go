@@ -317,7 +317,6 @@ func (r *run) train(t task) (finding, error) {
 				Epoch:    e.N,
 				Epochs:   e.Of,
 				Fraction: float64(e.N) / float64(e.Of),
-				Message:  r.say("train_progress", e.N, e.Of),
 				Metrics:  map[string]float64{"loss": e.Loss, "val_loss": e.ValLoss, "auc": e.AUC},
 			})
 			if err != nil {

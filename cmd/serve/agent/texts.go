@@ -187,7 +187,6 @@ var texts = map[key]struct{ en, zh string }{
 	"train_weak":      {"An AUC near 0.5 is no better than guessing, so the predictions below mean little.", "AUC 接近 0.5 等于猜测，下面的预测意义不大。"},
 	"train_predicted": {"The likeliest new edges:", "最可能出现的新边："},
 	"train_cancelled": {"The training was stopped after epoch %[1]s of %[2]s; nothing of it was kept.", "训练在第 %[1]s 轮（共 %[2]s 轮）后被停止，没有保留结果。"},
-	"train_progress":  {"epoch %[1]d of %[2]d", "第 %[1]d 轮，共 %[2]d 轮"},
 	"train_auc":       {"AUC (held out)", "AUC（留出）"},
 	"train_loss":      {"Loss (training)", "训练损失"},
 	"train_val_loss":  {"Loss (held out)", "留出损失"},
