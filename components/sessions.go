@@ -19,20 +19,20 @@ const (
 	filterRunning filter = "running"
 )
 
-// rowStatus is what the list shows of a session: as the list says, or, for a session opened in this
-// page, as its newest turn does, which knows sooner. The words are those of the list.
+// rowStatus is what the list shows of a session, in the words of the list. The session on screen is
+// watched, so its newest turn knows sooner than the list. Any other is not: its turn stays as it was
+// on leaving, and the list knows what became of it.
 func rowStatus(s *store.State, row protocol.SessionInfo) string {
 	turn := openTurn(s, row.SessionID)
-	if turn == nil {
+	switch {
+	case turn == nil:
+		return row.Status
+	case row.SessionID == s.Current, turn.Send != store.SendAccepted:
+		return turn.Listed()
+	case turn.Unfinished(), row.Status == protocol.StatusRunning, row.Status == protocol.StatusPaused:
 		return row.Status
 	}
-	switch status := turn.Status(); status {
-	case protocol.StatusPaused, protocol.StatusFailed:
-		return status
-	case protocol.StatusCompleted, protocol.StatusCancelled, string(store.SendUnsent):
-		return protocol.StatusIdle
-	}
-	return protocol.StatusRunning
+	return turn.Listed()
 }
 
 // openTurn is the newest turn of a session, if the session has been read in this page.
@@ -63,7 +63,7 @@ func (p *Page) statusLine(sid, status string) string {
 	case protocol.StatusFailed:
 		return p.T(locales.SessionsFailed)
 	case protocol.StatusRunning:
-		if turn == nil {
+		if turn == nil || sid != p.State().Current {
 			return p.T(locales.SessionsRunning)
 		}
 		return p.runningLine(turn)

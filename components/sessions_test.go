@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"igraph-console/app/observe"
 	"igraph-console/app/protocol"
 	"igraph-console/app/store"
 	"igraph-console/locales"
@@ -40,6 +41,39 @@ func TestOpenedSessionKnowsItsStatusBeforeTheListDoes(t *testing.T) {
 		if got := rowStatus(p.State(), listed("other", "paused")); got != "paused" {
 			t.Errorf("a session that is not open: got %s", got)
 		}
+	}
+}
+
+// A run that goes on in the background is not watched: the list says what became of it, and the end
+// of a run that was seen stays known.
+func TestListKnowsTheStatusOfASessionThatWasLeft(t *testing.T) {
+	for _, c := range []struct{ turn, row, want string }{
+		{protocol.StatusRunning, "running", "running"},
+		{protocol.StatusRunning, "paused", "paused"},
+		{protocol.StatusRunning, "idle", "idle"},
+		{protocol.StatusPaused, "running", "running"},
+		{protocol.StatusCompleted, "paused", "paused"},
+		{protocol.StatusCompleted, "idle", "idle"},
+		{protocol.StatusFailed, "idle", "failed"},
+	} {
+		turn := savedTurn(t, c.turn)
+		turn.Confirmed = turn.Run.Ended()
+		p := storyPage(t, "en", turn, func(tx *store.Tx) { tx.Current = "other" })
+		if got := rowStatus(p.State(), listed("s", c.row)); got != c.want {
+			t.Errorf("left while %s, listed as %s: got %s, want %s", c.turn, c.row, got, c.want)
+		}
+	}
+}
+
+// What was seen of a run is in its row on leaving: an older reading of the list tells nothing new.
+func TestLeavingASessionListsWhatWasSeen(t *testing.T) {
+	turn := savedTurn(t, protocol.StatusCompleted)
+	turn.Confirmed = true
+	p := storyPage(t, "en", turn, func(tx *store.Tx) { tx.SetRow(listed("s", "running")) })
+	p.Acts.Watcher = &observe.Watcher{Store: p.Store, Client: p.Acts.Client}
+	p.Acts.Show("")
+	if got := rowStatus(p.Store.State(), p.Store.State().Sessions.Rows[0]); got != "idle" {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -121,6 +121,15 @@ func (l *lister) nudge() {
 	}
 }
 
+// again reads anew even if a reading is on its way, which may be older than what is known here.
+func (l *lister) again() {
+	if l.cancel != nil {
+		l.cancel()
+		l.cancel = nil
+	}
+	l.nudge()
+}
+
 // RefreshSessions reads the session list at once.
 func (a *Acts) RefreshSessions() { a.list.nudge() }
 
@@ -149,11 +158,7 @@ func (a *Acts) SearchSessions(query string) {
 		return
 	}
 	a.update(func(tx *store.Tx) { tx.Sessions = store.SessionList{Query: query} })
-	if a.list.cancel != nil {
-		a.list.cancel()
-		a.list.cancel = nil
-	}
-	a.RefreshSessions()
+	a.list.again()
 }
 
 // Rename gives a session a title.
@@ -239,12 +244,19 @@ func (a *Acts) Show(sid string) {
 	state := a.Store.State()
 	if state.Current != sid {
 		a.MarkSeen()
+		left := state.Session(state.Current)
 		a.update(func(tx *store.Tx) {
-			if left := tx.State.Session(tx.Current); left != nil && left.Away != nil {
-				tx.Session(left.ID).Away = nil
+			if left != nil {
+				listLeft(tx, left)
+				if left.Away != nil {
+					tx.Session(left.ID).Away = nil
+				}
 			}
 			tx.Current = sid
 		})
+		if left != nil && a.list.cancel != nil {
+			a.list.again()
+		}
 	}
 	if state.Session(sid) == nil && sid != "" {
 		if a.arriving == nil {
@@ -254,4 +266,20 @@ func (a *Acts) Show(sid string) {
 	}
 	a.RestoreFiles(sid)
 	a.Watcher.Watch(sid)
+}
+
+// listLeft puts what is known of a session that is being left into its row: from here on only the
+// list tells what becomes of it.
+func listLeft(tx *store.Tx, left *store.Session) {
+	turn := left.Active()
+	if !left.Loaded || turn == nil {
+		return
+	}
+	for _, row := range tx.Sessions.Rows {
+		if row.SessionID == left.ID {
+			row.Status = turn.Listed()
+			tx.SetRow(row)
+			return
+		}
+	}
 }

@@ -42,6 +42,17 @@ func (t *Turn) Status() string {
 	return t.Run.Status
 }
 
+// Listed is the turn's status in the words of the session list.
+func (t *Turn) Listed() string {
+	switch status := t.Status(); status {
+	case protocol.StatusPaused, protocol.StatusFailed:
+		return status
+	case protocol.StatusCompleted, protocol.StatusCancelled, string(SendUnsent):
+		return protocol.StatusIdle
+	}
+	return protocol.StatusRunning
+}
+
 // Unfinished reports whether the turn's run may still be going on, or its end is not confirmed.
 func (t *Turn) Unfinished() bool {
 	return t.Send == SendSubmitting || t.Send == SendChecking || t.Send == SendAccepted && !t.Confirmed
