@@ -76,18 +76,19 @@ func (i *inspector) onExport(ctx app.Context, _ app.Event) {
 	saveFile(name, "application/jsonl", exportLog(entries))
 }
 
+// empty reports whether there is nothing to export: this page has not watched the run.
+func (i *inspector) empty() bool {
+	entries, _ := i.P.Acts.Watcher.Trace.Entries()
+	return len(entries) == 0
+}
+
 // exportLog writes a log as JSON Lines.
 func exportLog(entries []observe.TraceEntry) string {
-	type line struct {
-		At   time.Time `json:"at"`
-		Kind string    `json:"kind"`
-		Text string    `json:"text"`
-	}
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	for _, e := range entries {
-		_ = encoder.Encode(line{At: e.At, Kind: e.Kind, Text: e.Text}) // a strings.Builder takes everything
+		_ = encoder.Encode(e) // a strings.Builder takes everything
 	}
 	return b.String()
 }
@@ -108,7 +109,7 @@ func (i *inspector) Render() app.UI {
 		app.Div().Class("panel__facts").Body(i.facts()),
 		app.Div().Class("panel__body").ID("log").TabIndex(0).Body(i.log()),
 		app.Footer().Class("panel__foot").Body(app.Div().Class("btns").Body(
-			app.Button().Class("btn btn--sm").Type("button").OnClick(i.onExport).
+			app.Button().Class("btn btn--sm").Type("button").OnClick(i.onExport).Disabled(i.empty()).
 				Body(icon("download", "i--14"), app.Span().Text(p.T(locales.InspectorExport))),
 		)),
 	)
@@ -177,7 +178,7 @@ func (t *tally) add(e observe.TraceEntry) {
 		t.begin = e.At
 	}
 	switch e.Kind {
-	case observe.TraceNote:
+	case observe.TraceStep:
 		t.notes++
 	case observe.TraceFrame:
 		if t.frames == 0 {

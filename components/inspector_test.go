@@ -35,7 +35,7 @@ func TestTallyGoesOnWithWhatIsNew(t *testing.T) {
 	entries := []observe.TraceEntry{{At: testTime, Kind: observe.TraceRun, Text: "r"}, logFrame(1, "message_delta")}
 	var sum tally
 	sum.take(2, entries, 0)
-	entries = append(entries, observe.TraceEntry{At: testTime, Kind: observe.TraceNote, Text: "cut"}, logFrame(5, "odd"))
+	entries = append(entries, observe.TraceEntry{At: testTime, Kind: observe.TraceStep, Text: "cut"}, logFrame(5, "odd"))
 	sum.take(4, entries, 0)
 	if sum.frames != 2 || sum.notes != 1 || sum.unknown != 1 || sum.longest != 4*time.Second || !sum.first.Equal(testTime.Add(time.Second)) {
 		t.Errorf("got %+v", sum)

@@ -138,10 +138,14 @@ func (v *outcome) confirming() app.UI {
 	if v.Turn.Run.Status == protocol.StatusFailed {
 		title = locales.TurnConfirmingFailed
 	}
+	stopped, stopping := locales.TurnExecutionEnded, locales.TurnEndingExecution
+	if title == locales.TurnCancelling {
+		stopped, stopping = locales.TurnExecutionStopped, locales.TurnStoppingExecution
+	}
 	return app.Section().Class("end").Body(
 		spinning(v.P.T(title)),
 		app.Ul().Class("checks").Body(
-			v.confirmation(v.Turn.Stopped, locales.TurnExecutionStopped, locales.TurnStoppingExecution),
+			v.confirmation(v.Turn.Stopped, stopped, stopping),
 			v.confirmation(v.Turn.Persisted, locales.TurnResultsSaved, locales.TurnSavingResults),
 		),
 		app.Div().Body(v.unconfirmed()),

@@ -246,13 +246,13 @@ func (s *strip) steps() app.UI {
 	if s.Blocked != store.BlockCancelling && s.Blocked != store.BlockConfirming {
 		return app.Span()
 	}
-	first := app.UI(app.Li())
+	first, execution := app.UI(app.Li()), locales.TurnExecutionEnded
 	if s.Asked {
-		first = s.check(locales.ComposerAsked, true)
+		first, execution = s.check(locales.ComposerAsked, true), locales.TurnExecutionStopped
 	}
 	return app.Ul().Class("strip__steps").Body(
 		first,
-		s.check(locales.TurnExecutionStopped, s.Stopped),
+		s.check(execution, s.Stopped),
 		s.check(locales.TurnResultsSaved, s.Persisted),
 	)
 }

@@ -167,7 +167,7 @@ const (
 	EmptyCompare                           // "Compare centralities"
 	EmptyCompareText                       // "Compare PageRank and betweenness on the karate club and explain where they differ."
 	EmptyTakesLong                         // "runs for a while"
-	EmptyText                              // "Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it."
+	EmptyText                              // "Ask in English or Chinese; the answer comes in the language of this page. Long jobs keep running on the server, and nothing in a graph changes before you approve it."
 	EmptyTitle                             // "What do you want to know about your graph?"
 	EmptyTrain                             // "Train a model"
 	EmptyTrainText                         // "Train a link predictor on the edge list I attach and report AUC on held-out edges."
@@ -387,6 +387,8 @@ const (
 	TurnDiscard                            // "Put back into the message box"
 	TurnEdit                               // "Edit request"
 	TurnEditMessage                        // "Edit message"
+	TurnEndingExecution                    // "Finishing execution"
+	TurnExecutionEnded                     // "Execution finished"
 	TurnExecutionStopped                   // "Execution stopped"
 	TurnFailed                             // "This run failed"
 	TurnFormat                             // "Format: {{.Format}}"
@@ -599,7 +601,7 @@ var englishTexts = [keyCount]string{
 	EmptyCompare:                "Compare centralities",
 	EmptyCompareText:            "Compare PageRank and betweenness on the karate club and explain where they differ.",
 	EmptyTakesLong:              "runs for a while",
-	EmptyText:                   "Ask in English or Chinese. Long jobs keep running on the server, and nothing in a graph changes before you approve it.",
+	EmptyText:                   "Ask in English or Chinese; the answer comes in the language of this page. Long jobs keep running on the server, and nothing in a graph changes before you approve it.",
 	EmptyTitle:                  "What do you want to know about your graph?",
 	EmptyTrain:                  "Train a model",
 	EmptyTrainText:              "Train a link predictor on the edge list I attach and report AUC on held-out edges.",
@@ -819,6 +821,8 @@ var englishTexts = [keyCount]string{
 	TurnDiscard:                 "Put back into the message box",
 	TurnEdit:                    "Edit request",
 	TurnEditMessage:             "Edit message",
+	TurnEndingExecution:         "Finishing execution",
+	TurnExecutionEnded:          "Execution finished",
 	TurnExecutionStopped:        "Execution stopped",
 	TurnFailed:                  "This run failed",
 	TurnFormat:                  "Format: {{.Format}}",
@@ -1005,7 +1009,7 @@ var chineseTexts = [keyCount]string{
 	EmptyCompare:                "比较中心性",
 	EmptyCompareText:            "在空手道俱乐部图上比较PageRank与介数中心性，并说明差异所在。",
 	EmptyTakesLong:              "需要一段时间",
-	EmptyText:                   "可用中文或英文提问。耗时任务会在服务器上持续运行；未经你批准，图不会有任何改动。",
+	EmptyText:                   "可用中文或英文提问，回答使用当前界面语言。耗时任务会在服务器上持续运行；未经你批准，图不会有任何改动。",
 	EmptyTitle:                  "想了解你的图的哪些方面？",
 	EmptyTrain:                  "训练模型",
 	EmptyTrainText:              "用我附上的边列表训练链接预测模型，并报告留出边上的AUC。",
@@ -1225,6 +1229,8 @@ var chineseTexts = [keyCount]string{
 	TurnDiscard:                 "放回输入框",
 	TurnEdit:                    "修改请求",
 	TurnEditMessage:             "编辑消息",
+	TurnEndingExecution:         "正在完成执行",
+	TurnExecutionEnded:          "执行已完成",
 	TurnExecutionStopped:        "执行已停止",
 	TurnFailed:                  "本次运行失败",
 	TurnFormat:                  "格式：{{.Format}}",

@@ -54,13 +54,22 @@ func (w *watch) confirmed(c protocol.Control, e *protocol.Error) {
 	}
 	d := pollDelay(w.polls)
 	if e != nil {
-		w.note("confirmation could not be read: %v", e)
+		w.recovering("confirmation could not be read: %v", e)
 		d = max(d, e.RetryAfter)
 	}
 	check := w.side
 	w.side = nil
 	w.wait(d, w.confirm)
 	w.side = check
+}
+
+// unconfirmed is the connection while an end waits to be confirmed: the stream is over, and that is
+// well, unless the server cannot be asked.
+func unconfirmed(polls int, e *protocol.Error) store.Connection {
+	if e == nil {
+		return store.Connection{Phase: store.PhaseIdle}
+	}
+	return store.Connection{Phase: store.PhaseReconnecting, Attempt: polls, Err: e}
 }
 
 // finish opens the session again: the server has confirmed the end and permits sending. A run that
@@ -98,7 +107,7 @@ func (w *watch) selfCheck() {
 			w.note("self-check: the snapshot agrees")
 			return
 		}
-		w.note("self-check: item %d differs from the snapshot; replaced", i)
+		w.recovering("self-check: item %d differs from the snapshot; replaced", i)
 		w.update(func(tx *store.Tx) error {
 			turn := tx.Turn(w.sid, w.key)
 			if turn == nil {

@@ -38,7 +38,7 @@ func (w *watch) ranOut(c protocol.Control) bool {
 
 // askFailed goes on after control could not be read.
 func (w *watch) askFailed(e *protocol.Error, again func()) {
-	w.note("reading control failed: %v", e)
+	w.recovering("reading control failed: %v", e)
 	w.attempt++
 	switch {
 	case e.Code == protocol.CodeRunNotFound || e.Status == 404 || e.Status == 410:

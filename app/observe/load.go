@@ -41,7 +41,7 @@ func (w *watch) loaded(d protocol.SessionDetail, e *protocol.Error) {
 func (w *watch) take(active protocol.Control) {
 	turn := w.Store.State().Session(w.sid).TurnByRun(active.RunID)
 	if turn == nil {
-		w.note("the active run %s has no turn", active.RunID)
+		w.recovering("the active run %s has no turn", active.RunID)
 		w.lookUp()
 		return
 	}
@@ -54,7 +54,7 @@ func (w *watch) take(active protocol.Control) {
 // loadFailed goes on by itself where that can help. A session that is not there, or not ours, is
 // said to be so.
 func (w *watch) loadFailed(e *protocol.Error) {
-	w.note("reading the session failed: %v", e)
+	w.recovering("reading the session failed: %v", e)
 	w.attempt++
 	if denied(e) {
 		w.refusals++

@@ -13,7 +13,7 @@ func (w *watch) fallBack() {
 	w.stop()
 	w.shadow = nil
 	w.polls, w.refusals = 0, 0
-	w.note("snapshot mode")
+	w.recovering("snapshot mode")
 	w.update(func(tx *store.Tx) error {
 		turn := tx.Turn(w.sid, w.key)
 		if turn == nil {
@@ -91,7 +91,7 @@ func moved(before, after *store.Run) bool {
 // pollFailed keeps the content and goes on. A snapshot that is not to be had is asked about in
 // control, which may know that the run is over.
 func (w *watch) pollFailed(e *protocol.Error) {
-	w.note("reading the snapshot failed: %v", e)
+	w.recovering("reading the snapshot failed: %v", e)
 	w.setConn(store.Connection{Phase: store.PhaseSnapshot, Attempt: w.polls, Err: e})
 	if denied(e) {
 		w.wait(pollDelay(w.polls), w.askInSnapshot)

@@ -17,7 +17,7 @@ func (w *watch) connect() {
 	}
 	w.setConn(w.connecting())
 	r := w.run()
-	w.note("resume after %d", r.Cursor)
+	w.recovering("resume after %d", r.Cursor)
 	s := &stream{watch: w}
 	w.next(func() func() { return w.Client.Resume(w.sid, w.rid, r.Cursor, w.language(), s) })
 	w.lastByte = w.time()
@@ -113,7 +113,7 @@ func (s *stream) decode(events []string) (frames []protocol.Frame, trouble func(
 		case f.SessionID != s.sid || f.RunID != s.rid:
 			return frames, func() { s.wrongRun(f) }
 		case requiresRecovery(f):
-			return frames, func() { s.note("the server requires recovery"); s.fallBack() }
+			return frames, func() { s.recovering("the server requires recovery"); s.fallBack() }
 		}
 		frames = append(frames, f)
 	}
@@ -210,7 +210,7 @@ func (s *stream) publishIfCaughtUp(complete bool) {
 		return
 	}
 	s.shadow = nil
-	s.note("caught up at %d", shadow.Cursor)
+	s.recovering("caught up at %d", shadow.Cursor)
 	s.update(func(tx *store.Tx) error {
 		turn := tx.Turn(s.sid, s.key)
 		if turn == nil {
@@ -229,7 +229,7 @@ func (s *stream) publishIfCaughtUp(complete bool) {
 // badFrame gives up a stream that brought a frame that cannot be applied. Once is a broken
 // connection; twice with the cursor unchanged means that this frame will never do.
 func (s *stream) badFrame(err error) {
-	s.note("bad frame: %v", err)
+	s.recovering("bad frame: %v", err)
 	var frame *protocol.FrameError
 	if errors.As(err, &frame) && frame.Code == protocol.CodeVersion {
 		s.fail(&protocol.Error{Code: protocol.CodeVersion, Message: frame.Reason})
@@ -250,7 +250,7 @@ func (s *stream) badFrame(err error) {
 
 // wrongRun drops a frame of another run, asks how our own stands, and goes on watching that.
 func (s *stream) wrongRun(f protocol.Frame) {
-	s.note("frame %d belongs to run %s of session %s", f.Index, f.RunID, f.SessionID)
+	s.recovering("frame %d belongs to run %s of session %s", f.Index, f.RunID, f.SessionID)
 	s.stop()
 	s.attempt++
 	s.setConn(store.Connection{Phase: store.PhaseReconnecting, Attempt: s.attempt})
@@ -273,7 +273,7 @@ func (w *watch) lost(err error) {
 		err = errors.New("the stream ended")
 	}
 	r := w.run()
-	w.note("stream lost after %d: %v", r.Cursor, err)
+	w.recovering("stream lost after %d: %v", r.Cursor, err)
 	if w.shadow == nil && r.Status == protocol.StatusPaused {
 		w.waitForDecision()
 		return
@@ -299,7 +299,7 @@ func (w *watch) retryDelay(e *protocol.Error) time.Duration {
 
 func (s *stream) Refused(r wire.Response) {
 	e := s.Client.Fail(r)
-	s.note("resume refused: %v", e)
+	s.recovering("resume refused: %v", e)
 	s.stop()
 	switch {
 	case e.Code == protocol.CodeReplayUnavailable:

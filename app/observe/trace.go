@@ -4,10 +4,12 @@ import (
 	"time"
 )
 
-// Kinds of trace entries. A frame's Text is its JSON as it came; a note's says what was decided.
+// Kinds of trace entries. A frame's Text is its JSON as it came; a note's says what was learned, a
+// step's what was done to recover.
 const (
 	TraceFrame = "frame"
 	TraceNote  = "note"
+	TraceStep  = "step"
 	TraceRun   = "run"
 )
 

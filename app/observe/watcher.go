@@ -202,8 +202,14 @@ func (w *watch) wait(d time.Duration, then func()) {
 
 func (w *watch) time() time.Time { return w.Client.Clock.Now() }
 
+// note logs what was learned.
 func (w *watch) note(format string, args ...any) {
 	w.Trace.add(w.time(), TraceNote, fmt.Sprintf(format, args...))
+}
+
+// recovering logs a step of recovery.
+func (w *watch) recovering(format string, args ...any) {
+	w.Trace.add(w.time(), TraceStep, fmt.Sprintf(format, args...))
 }
 
 // update runs a transaction. One that fails here is a fault of this program: nothing has changed,

@@ -76,7 +76,7 @@ func replay(in io.Reader, notes bool, out io.Writer) error {
 				res.Rejected = append(res.Rejected, fmt.Sprintf("line %d: %v", n, err))
 			}
 			run = next
-		case observe.TraceNote:
+		case observe.TraceNote, observe.TraceStep:
 			if notes {
 				fmt.Fprintf(out, "%s %s\n", entry.At.Format("15:04:05.000"), entry.Text)
 			}
@@ -84,6 +84,9 @@ func replay(in io.Reader, notes bool, out io.Writer) error {
 	}
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("read the log: %w", err)
+	}
+	if res.Frames == 0 {
+		return errors.New("the log holds no frame: it was exported in a page that did not watch the run")
 	}
 	res.RunID, res.Status, res.Cursor, res.Items = run.ID, run.Status, run.Cursor, store.Wire(run)
 	text, err := json.MarshalIndent(res, "", "  ")
