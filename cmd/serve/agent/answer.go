@@ -22,6 +22,7 @@ func (r *run) asChat() string {
 		}
 		parts = append(parts, section)
 	}
+	parts = append(parts, r.comparison(told)...)
 	return strings.Join(append(parts, r.closing()...), "\n\n") + "\n"
 }
 
@@ -49,6 +50,7 @@ func (r *run) asReport() string {
 	for _, f := range told {
 		parts = append(parts, "## "+r.title(f.task), r.section(f))
 	}
+	parts = append(parts, r.comparison(told)...)
 	parts = append(parts, r.closing()...)
 	parts = append(parts, "## "+r.say("report_method"), r.say("report_method_text"))
 	return strings.Join(parts, "\n\n") + "\n"

@@ -160,7 +160,7 @@ func (r *run) scoreTable(scores []graphs.Score, column key, format func(float64)
 func (r *run) communityTable(c communityResult) string {
 	var rows [][]string
 	for _, m := range c.Communities.Communities[:min(r.rows(), len(c.Communities.Communities))] {
-		rows = append(rows, []string{count(m.ID), count(m.Size), r.listed(m.Nodes, m.Size, 12)})
+		rows = append(rows, []string{count(m.ID), count(m.Size), r.listed(inNaturalOrder(m.Nodes), m.Size, 12)})
 	}
 	if more := c.Count - len(rows); more > 0 {
 		rows = append(rows, []string{r.say("and_more", count(more)), "", ""})

@@ -155,6 +155,23 @@ var texts = map[key]struct{ en, zh string }{
 		"By PageRank, **%[1]s** matters most (%[2]s)%[3]s.",
 		"按 PageRank，**%[1]s** 最重要（%[2]s）%[3]s。",
 	},
+	"compare_title": {"Where they differ", "差异所在"},
+	"compare_same": {
+		"Both measures put **%[1]s** first.",
+		"两种度量都把 **%[1]s** 排在第一位。",
+	},
+	"compare_leaders": {
+		"PageRank puts **%[1]s** first, betweenness **%[2]s**.",
+		"PageRank 把 **%[1]s** 排在第一位，介数则是 **%[2]s**。",
+	},
+	"compare_most": {
+		"Among the leading nodes, **%[1]s** differs most: place %[2]s by PageRank, place %[3]s by betweenness.",
+		"在靠前的节点中，**%[1]s** 的差异最大：按 PageRank 排第 %[2]s，按介数排第 %[3]s。",
+	},
+	"compare_why": {
+		"PageRank is high for a node with many well-connected neighbours; betweenness is high for one that lies on the shortest paths between others.",
+		"PageRank 高，说明节点有许多自身也连接良好的邻居；介数高，说明它处在其他节点之间的最短路径上。",
+	},
 	"betweenness_line": {
 		"By betweenness, **%[1]s** stands between others most (%[2]s)%[3]s.",
 		"按介数，**%[1]s** 最常处于其他节点之间（%[2]s）%[3]s。",
