@@ -14,6 +14,12 @@
   const language = stored("igraph.lang", ["en", "zh"]) || preferredLanguage();
   page.lang = language === "zh" ? "zh-CN" : "en";
 
+  // Where the browser forbids storage, merely reading its name throws, or gives
+  // nothing; the framework looks without asking, and that would end the program.
+  for (const name of ["localStorage", "sessionStorage"]) {
+    if (!isThere(name)) Object.defineProperty(window, name, { value: memoryStorage() });
+  }
+
   if (!script.dataset.program) return;
   // Asked for at once; a failure is reported when the page can show it.
   const download = fetch(script.dataset.program);
@@ -28,6 +34,27 @@
     } catch {
       return "";
     }
+  }
+
+  function isThere(name) {
+    try {
+      return Boolean(window[name]);
+    } catch {
+      return false;
+    }
+  }
+
+  // memoryStorage keeps what would be stored for as long as the page lives.
+  function memoryStorage() {
+    const kept = new Map();
+    return {
+      get length() { return kept.size; },
+      key: (index) => [...kept.keys()][index] ?? null,
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, String(value)),
+      removeItem: (name) => void kept.delete(name),
+      clear: () => kept.clear(),
+    };
   }
 
   function preferredLanguage() {

@@ -92,3 +92,18 @@ func TestSwitchingDisturbsNoRunAndNoDraft(t *testing.T) {
 	}
 	p.steady()
 }
+
+// A browser that is told to keep nothing throws as soon as its storage is named.
+func TestTheConsoleWorksWhereStorageIsForbidden(t *testing.T) {
+	w := newWorld(t)
+	w.script(script{Steps: []step{say("m", "an answer")}})
+	p := w.tab()
+	p.before(`for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, {
+		configurable: true,
+		get() { throw new DOMException("forbidden", "SecurityError"); },
+	})`)
+	p.visit("/")
+	p.ask("works")
+	p.waitTurn("completed")
+	p.wantText(hook("message"), "an answer")
+}
