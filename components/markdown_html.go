@@ -101,9 +101,8 @@ func (w *htmlWriter) list(b *markdown.Block) bool {
 	return true
 }
 
-// code writes a code block. Its button does nothing by itself: the message around it listens for
-// clicks on what is marked with data-copy, and takes the text from the page. So a text that does not
-// stand there as it is has to be drawn by components.
+// code writes a code block. One whose text does not stand in the page as it is, is left to components
+// all the same.
 func (w *htmlWriter) code(b *markdown.Block) bool {
 	if len(b.Text) > shelfSize || strings.IndexFunc(b.Text, isHidden) >= 0 {
 		return false
@@ -116,7 +115,7 @@ func (w *htmlWriter) code(b *markdown.Block) bool {
 	w.escape(label)
 	w.raw(`"><div class="code__bar" data-label="`)
 	w.escape(shorten(label, 40))
-	w.raw(`"><button class="btn btn--ghost btn--sm btn--icon" type="button" data-copy="" title="`)
+	w.raw(`"><button class="btn btn--ghost btn--sm btn--icon" type="button" title="`)
 	w.escape(w.page.T(locales.CopyLabel))
 	w.raw(`" aria-label="`)
 	w.escape(w.page.T(locales.CopyLabel))
@@ -227,10 +226,11 @@ func (w *htmlWriter) link(in markdown.Inline, content func()) {
 	w.raw(`</a>`)
 }
 
-// copySettled copies the code block whose button was pressed, if one was, and lets the button say
-// so for a while.
-func (p *Page) copySettled(ctx app.Context, e app.Event) {
-	button := e.Get("target").Call("closest", "[data-copy]")
+// copyCode copies the code block whose button was pressed, if one was, and lets the button say so for
+// a while. The buttons do nothing by themselves, so that they are the same in what was drawn in one
+// piece and in what grew: the message around them listens.
+func (p *Page) copyCode(ctx app.Context, e app.Event) {
+	button := e.Get("target").Call("closest", ".code__bar > button")
 	if !button.Truthy() {
 		return
 	}

@@ -121,8 +121,6 @@ type blockView struct {
 	Lang   string
 }
 
-func (v *blockView) copyText() string { return v.Block.Text }
-
 func (v *blockView) Render() app.UI {
 	return guarded(v.P, v.block)
 }
@@ -164,9 +162,15 @@ func (v *blockView) code() app.UI {
 	}
 	return app.Div().Class("code").Attr("role", "group").Aria("label", label).Body(
 		app.Div().Class("code__bar").Attr("data-label", shorten(label, 40)).Body(
-			&copyButton{P: v.P, Of: v, Text: locales.CopyLabel, Bare: true, Lang: v.Lang}),
+			v.copyButton()),
 		app.Pre().TabIndex(0).Dir("ltr").Attr("translate", "no").Body(
 			app.Code().Body(longText(v.Block.Text)...)))
+}
+
+func (v *blockView) copyButton() app.UI {
+	label := v.P.T(locales.CopyLabel)
+	return app.Button().Type("button").Class("btn btn--ghost btn--sm btn--icon").Title(label).Aria("label", label).
+		Body(icon("copy", "i--14"))
 }
 
 func (v *blockView) list() app.UI {

@@ -58,7 +58,7 @@ func (v *messageView) content(m *store.Message) app.UI {
 		return v.json(m)
 	}
 	return app.Div().Class("msg__text").Body(
-		v.hooked(app.Div().OnClick(v.onClick), m).Body(v.groups(m, "")...),
+		v.hooked(app.Div(), m).Body(v.groups(m, "")...),
 		app.Div().Class("msg__acts").Hidden(!v.still(m)).Body(
 			&copyButton{P: v.P, Of: v, Text: locales.TurnCopyAnswer, Bare: true, Lang: v.Lang}),
 	)
@@ -66,13 +66,13 @@ func (v *messageView) content(m *store.Message) app.UI {
 
 func (v *messageView) onClick(ctx app.Context, e app.Event) {
 	ctx.PreventUpdate()
-	v.P.copySettled(ctx, e)
+	v.P.copyCode(ctx, e)
 }
 
 // hooked marks the element that holds the text of the message, and nothing else. While it grows a
 // screen reader waits; the finished answer is what it gets.
 func (v *messageView) hooked(el app.HTMLDiv, m *store.Message) app.HTMLDiv {
-	return el.Attr(hook("message")).
+	return el.OnClick(v.onClick).Attr(hook("message")).
 		Attr("data-message-id", m.ID).
 		Attr("data-complete", m.Complete).
 		Lang(v.Tongue).

@@ -44,6 +44,7 @@ func (w *watch) confirmed(c protocol.Control, e *protocol.Error) {
 			return
 		}
 	}
+	w.setConn(unconfirmed(w.polls, e))
 	if w.time().Sub(w.ended) > patience {
 		w.update(func(tx *store.Tx) error {
 			if turn := tx.Turn(w.sid, w.key); turn != nil {

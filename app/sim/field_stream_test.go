@@ -701,3 +701,20 @@ func TestAnActiveRunWithoutATurnIsReadAgain(t *testing.T) {
 	f.wantTurn(f.last(), "running", "A")
 	f.wantPhase(store.PhaseLive)
 }
+
+// A green light while the server cannot be asked would be untrue.
+func TestAnEndThatCannotBeConfirmedIsNotShownAsConnected(t *testing.T) {
+	f := newField(t)
+	f.started(txt("甲"))
+	f.fates.Always["control"] = sim.Fate{NeverThere: true}
+	f.server.End(f.server.Runs[0], protocol.StatusCompleted, "")
+	f.pass(3 * time.Second)
+	if c := f.session().Conn; c.Phase != store.PhaseReconnecting || c.Err == nil || f.last().Status() != store.TurnConfirming {
+		t.Fatalf("%+v, the turn is %s", c, f.last().Status())
+	}
+	delete(f.fates.Always, "control")
+	f.pass(10 * time.Second)
+	if c := f.session().Conn; c.Phase != store.PhaseIdle {
+		t.Fatalf("%+v", c)
+	}
+}
