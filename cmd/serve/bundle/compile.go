@@ -13,7 +13,6 @@ import (
 // folding. Everything else is compiled without inlining, which makes the program
 // a tenth smaller and costs nothing that can be felt there.
 var inlined = []string{
-	"runtime/...", "internal/...", "sync/...",
 	"github.com/tidwall/gjson", "igraph-console/app/protocol", "igraph-console/app/store", "igraph-console/streamwasm/...",
 }
 
