@@ -328,6 +328,7 @@ func (s *sending) unsent(e *protocol.Error) {
 			turn.Cancel, turn.Unconfirmed = store.CancelNone, false
 		}
 	})
+	s.Watcher.Over(s.record.Session)
 }
 
 func (s *sending) setSend(state store.SendState, e *protocol.Error) {

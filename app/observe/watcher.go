@@ -118,15 +118,28 @@ func (w *Watcher) Learn(sid string, c protocol.Control) {
 }
 
 // Settle takes a reading of control that confirms the end of a run. What the stream has not brought
-// by then comes with the final snapshot.
+// by then comes with the session, which is read as often as it takes.
 func (w *Watcher) Settle(sid string, c protocol.Control) {
 	if w.now == nil || w.now.sid != sid || w.now.rid != c.RunID {
 		return
 	}
+	r := w.now.run()
 	w.now.stop()
 	w.now.shadow = nil
 	w.now.finish(c)
-	w.now.selfCheck()
+	if r.Ended() && !r.Snapshot && r.Cursor >= 0 {
+		w.now.selfCheck()
+		return
+	}
+	w.now.load() // what the stream has not brought is with the session
+}
+
+// Over tells that a message has not led to a run. A session whose watching was left to that act is
+// read: another run may be going on in it.
+func (w *Watcher) Over(sid string) {
+	if w.now != nil && w.now.sid == sid && w.now.step == nil {
+		w.now.load()
+	}
 }
 
 // Adopt takes over a stream that a person's message has opened: the run is known from here on and
