@@ -4,6 +4,8 @@ import (
 	"strconv"
 
 	"github.com/tidwall/gjson"
+
+	"igraph-console/app/protocol"
 )
 
 // argChange is one difference between two JSON values. Old or New is "" where the other side has
@@ -14,7 +16,7 @@ type argChange struct{ Path, Old, New string }
 // added last. Numbers differ if they are written differently, strings if they read differently, and
 // the order of members does not matter. Values nested deeper than can be shown differ as a whole.
 func diffArgs(before, after string) []argChange {
-	if jsonDepth(before) > maxShownDepth || jsonDepth(after) > maxShownDepth {
+	if protocol.Depth(before) > maxShownDepth || protocol.Depth(after) > maxShownDepth {
 		if before == after {
 			return nil
 		}

@@ -23,7 +23,7 @@ func editText(args protocol.RawJSON) (text string, plain bool) {
 	if args == "" {
 		return "null", false
 	}
-	if jsonDepth(string(args)) > maxShownDepth {
+	if protocol.Depth(string(args)) > maxShownDepth {
 		return string(args), false
 	}
 	text, _ = prettyJSON(string(args), math.MaxInt, math.MaxInt)

@@ -12,26 +12,6 @@ import (
 // shown as text.
 const maxShownDepth = 200
 
-// jsonDepth returns how deeply a JSON text nests, without recursion.
-func jsonDepth(text string) int {
-	depth, deepest, inString := 0, 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '[' || c == '{':
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return deepest
-}
-
 // prettyJSON lays a JSON text out over lines, up to about maxBytes bytes or maxLines lines. Numbers,
 // strings and the order of keys stay as they came. It reports whether that is all of it. It does not
 // recurse, and it takes what is no JSON without complaint.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/tidwall/gjson"
+
+	"igraph-console/app/protocol"
 )
 
 func TestPrettyJSONKeepsValuesAsTheyCame(t *testing.T) {
@@ -61,10 +63,10 @@ func TestTokensAreTheText(t *testing.T) {
 }
 
 func TestDepthIsMeasuredWithoutRecursion(t *testing.T) {
-	if d := jsonDepth(strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000)); d != 50_000 {
+	if d := protocol.Depth(strings.Repeat("[", 50_000) + strings.Repeat("]", 50_000)); d != 50_000 {
 		t.Errorf("got %d", d)
 	}
-	if d := jsonDepth(`{"a":"[[[\"["}`); d != 1 {
+	if d := protocol.Depth(`{"a":"[[[\"["}`); d != 1 {
 		t.Errorf("brackets in strings count: %d", d)
 	}
 }

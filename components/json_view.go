@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 	"github.com/tidwall/gjson"
 
+	"igraph-console/app/protocol"
 	"igraph-console/app/store"
 	"igraph-console/locales"
 )
@@ -66,7 +67,7 @@ type jsonShape struct {
 }
 
 func shapeOf(text string) jsonShape {
-	if jsonDepth(text) > maxShownDepth || !gjson.Valid(text) {
+	if protocol.Depth(text) > maxShownDepth || !gjson.Valid(text) {
 		return jsonShape{}
 	}
 	kind, count := shapeOfValue(gjson.Parse(text))

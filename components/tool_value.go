@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 	"github.com/tidwall/gjson"
 
+	"igraph-console/app/protocol"
 	"igraph-console/locales"
 )
 
@@ -46,7 +47,7 @@ func fullText(raw string) string {
 	if strings.HasPrefix(raw, `"`) {
 		return gjson.Parse(raw).String()
 	}
-	if jsonDepth(raw) > maxShownDepth {
+	if protocol.Depth(raw) > maxShownDepth {
 		return raw
 	}
 	pretty, _ := prettyJSON(raw, math.MaxInt, math.MaxInt)
@@ -92,7 +93,7 @@ func (v *valueView) more(app.Context, app.Event) { v.steps++ }
 // boundedText is the beginning of a value as text.
 func boundedText(raw string, maxBytes, maxLines int) (part string, whole bool) {
 	if !strings.HasPrefix(raw, `"`) {
-		if jsonDepth(raw) > maxShownDepth {
+		if protocol.Depth(raw) > maxShownDepth {
 			part = cutVisible(raw, maxBytes)
 			return part, len(part) == len(raw)
 		}
@@ -117,7 +118,7 @@ func cutLines(s string, n int) string {
 }
 
 func highlight(text string) []app.UI {
-	if jsonDepth(text) > maxShownDepth {
+	if protocol.Depth(text) > maxShownDepth {
 		return longText(text) // it is not laid out over lines, which bound the number of pieces
 	}
 	var spans []app.UI
@@ -198,7 +199,7 @@ type cell struct {
 
 // tableOf reads the table in a value, up to limit rows. Values that are none give none.
 func tableOf(raw string, limit int) valueTable {
-	if jsonDepth(raw) > maxShownDepth {
+	if protocol.Depth(raw) > maxShownDepth {
 		return valueTable{}
 	}
 	value := gjson.Parse(raw)
@@ -282,7 +283,7 @@ func (p *Page) summarize(raw string) string {
 	if raw == "" || raw == "null" {
 		return ""
 	}
-	if len(raw) > summaryBytes || jsonDepth(raw) > maxShownDepth {
+	if len(raw) > summaryBytes || protocol.Depth(raw) > maxShownDepth {
 		return formatSize(int64(len(raw)))
 	}
 	value := gjson.Parse(raw)

@@ -35,6 +35,11 @@ func nesting(data string) int {
 	if len(data) <= quickDepth {
 		return 0
 	}
+	return Depth(data)
+}
+
+// Depth is how deeply a JSON text nests, found without recursion.
+func Depth(data string) int {
 	depth, deepest, inString := 0, 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
